@@ -8,18 +8,39 @@ import { scoringSchema, type ScoringSettings } from '@weir/scoring/config';
 import type { Schema } from '@weir/service-kit';
 import { type BaseSettings, baseSchema, portSchema } from '@weir/service-kit/settings';
 import { withdrawalGateSchema, type WithdrawalGateSettings } from '@weir/withdrawal-gate/config';
+import { checkStages } from './stages.ts';
 
-/** Settings of an installation: those of every service, its port and its data folder. */
-export type InstallationSettings = BaseSettings & {
-  port: number;
-  dataDir: string;
+/** Settings of the pipeline's services. */
+export type PipelineSettings = BaseSettings & {
+  stages: string;
 } & DepositIngestSettings &
   WithdrawalGateSettings &
   ScoringSettings &
   DecisionSettings &
   AuditWriterSettings &
-  ConsoleSettings &
-  RiskApiSettings;
+  ConsoleSettings;
+
+/** Without those of `BaseSettings`. */
+export const pipelineSchema = {
+  stages: {
+    doc: 'Services of the pipeline that this process runs together, with commas; empty: all. A service that is started by its own main.ts runs alone',
+    format: checkStages,
+    default: '',
+    env: 'WEIR_STAGES',
+  },
+  ...depositIngestSchema,
+  ...withdrawalGateSchema,
+  ...scoringSchema,
+  ...decisionSchema,
+  ...auditWriterSchema,
+  ...consoleSchema,
+} as unknown as Schema<Omit<PipelineSettings, keyof BaseSettings>>;
+
+/** Settings of an installation: those of every service, its port and its data folder. */
+export type InstallationSettings = PipelineSettings & {
+  port: number;
+  dataDir: string;
+} & RiskApiSettings;
 
 export const installationSchema = {
   ...baseSchema,
@@ -32,11 +53,6 @@ export const installationSchema = {
     default: '.weir',
     env: 'WEIR_DATA_DIR',
   },
-  ...depositIngestSchema,
-  ...withdrawalGateSchema,
-  ...scoringSchema,
-  ...decisionSchema,
-  ...auditWriterSchema,
-  ...consoleSchema,
+  ...pipelineSchema,
   ...riskApiSchema,
 } as unknown as Schema<InstallationSettings>;

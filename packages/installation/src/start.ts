@@ -1,14 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { startAuditWriter } from '@weir/audit-writer';
 import { type Clock, systemClock } from '@weir/clock';
-import { startConsole } from '@weir/console';
-import { startDecision } from '@weir/decision';
-import { startDepositIngest } from '@weir/deposit-ingest';
 import { databaseError, openPool, PostgresError, startEmbeddedPostgres, urlOfRole } from '@weir/postgres';
 import { createRiskApi, keepListsFresh, type RiskApi } from '@weir/risk-api';
-import { startScoring } from '@weir/scoring';
 import {
   combinedRoles,
   ConfigError,
@@ -25,11 +20,10 @@ import {
   roleOf,
   type RunningServer,
   type ServeOptions,
-  type Service,
   serve,
 } from '@weir/service-kit';
-import { startWithdrawalGate } from '@weir/withdrawal-gate';
 import { faultsOfSettings } from './check-settings.ts';
+import { startStages } from './compose.ts';
 import { ensureCredentials } from './credentials.ts';
 import type { Credentials } from './credentials-file.ts';
 import { asOwner } from './database.ts';
@@ -183,34 +177,19 @@ async function openServices({ settings, clock, logger, metrics, undo }: Start, o
   const shared = { databaseUrl, tier, clock, logger, metrics, retentionMs, access: settings };
   const pipeline = await openPipeline({ ...shared, poolSize: poolSizes.pipeline });
   undo.push(() => pipeline.close());
-  const services: Service[] = [];
-  for (const open of [
-    () => startAuditWriter(pipeline, { ...settings, auditDir: settings.auditDir === '' ? dataDir : settings.auditDir }),
-    () => startConsole(pipeline, settings),
-    () => startDecision(pipeline, settings),
-    () => startScoring(pipeline, settings),
-    () => startWithdrawalGate(pipeline, { ...settings, permitKeySecret }),
-    () => startDepositIngest(pipeline, settings),
-  ]) {
-    const service: Service = await open();
-    services.push(service);
-    undo.push(() => service.stop());
-  }
-  const operations = services.flatMap((service) => service.operations ?? []);
-  const health = { ...healthOf(pipeline, services), unavailable: () => pipeline.unavailable(), scrape: () => metrics.scrape() };
-  const pages = services.find((service) => service.pages !== undefined)?.pages;
-  return { app: createDescribedApp({ logger, operations, health, pages }), pipeline };
-}
-
-/** Of all services together. They share what they report, such as the OIDC provider, so repeated lines are dropped. */
-function healthOf({ access }: OpenPipeline, services: readonly Service[]) {
-  return {
-    // A degraded component must not make the process unready: transfers are still accepted.
-    degraded: async (): Promise<string[]> => [
-      ...new Set((await Promise.all(services.map(async (service) => (await service.unavailable?.()) ?? []))).flat()),
-    ],
-    warnings: (): string[] => [...new Set([...access.warnings(), ...services.flatMap((service) => service.warnings?.() ?? [])])],
+  const service = await startStages(pipeline, {
+    ...settings,
+    permitKeySecret,
+    auditDir: settings.auditDir === '' ? dataDir : settings.auditDir,
+  });
+  undo.push(() => service.stop());
+  const health = {
+    ...service,
+    warnings: () => [...pipeline.access.warnings(), ...(service.warnings?.() ?? [])],
+    unavailable: () => pipeline.unavailable(),
+    scrape: () => metrics.scrape(),
   };
+  return { app: createDescribedApp({ logger, operations: service.operations ?? [], health, pages: service.pages }), pipeline };
 }
 
 /** Names the source of this port, which derives from the configured one. */

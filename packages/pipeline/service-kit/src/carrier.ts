@@ -1,6 +1,7 @@
 import type { Topic } from '@weir/contracts';
 import type { RecordPlace, Subscription } from '@weir/event-log';
 import type { Queryable } from '@weir/postgres';
+import type { HandledEvents } from './handled-events.ts';
 import type { Outbox } from './outbox.ts';
 import type { StoredEvent } from './outbox-events.ts';
 import type { Pipeline } from './pipeline.ts';
@@ -9,6 +10,8 @@ import type { Batch, Stage, Step, StepEvent } from './stages.ts';
 export interface Joined {
   readonly stage: Stage<Topic>;
   readonly subscription: Subscription;
+  /** Events that it has handled early, where the log appends elsewhere and has no place for them yet. */
+  readonly handled: HandledEvents;
 }
 
 /** An event of the transaction. */
@@ -50,7 +53,7 @@ export class Carrier {
   async carry(joined: Joined): Promise<void> {
     const { stage, subscription } = joined;
     const input = this.#said.filter(({ stored: { record } }) => {
-      return stage.topics.includes(record.topic as Topic) && subscription.isAssigned?.(record.topic, record.key) === true;
+      return stage.topics.includes(record.topic as Topic) && subscription.isAssigned(record.topic, record.key);
     });
     const events: StepEvent<Topic>[] = [];
     for (const said of input) {
@@ -81,7 +84,10 @@ export class Carrier {
   /** After the commit. Resolves when the events are published. */
   async end(): Promise<void> {
     for (const step of this.#steps) step.committed?.();
-    for (const [outbox, events] of this.#toPublish) await outbox.publish(events);
+    if (this.#pipeline.log.append === undefined)
+      for (const { stored, handledBy } of this.#said) for (const { handled } of handledBy) handled.add(stored.record);
+    // Called in one turn, so that the log writes them together.
+    await Promise.all(this.#toPublish.map(([outbox, events]) => outbox.publish(events)));
   }
 
   async #eventOf({ record }: StoredEvent): Promise<StepEvent<Topic>> {

@@ -37,6 +37,8 @@ export interface Service {
   readonly pages?: Hono;
   /** Its own unreachable dependencies, besides the shared ones. */
   unavailable?(): Promise<readonly string[]>;
+  /** Unreachable dependencies that it can do without. */
+  degraded?(): Promise<readonly string[]>;
   /** Releases waiting callers before the server closes. */
   drain?(): void;
   /** Problems that do not affect its work, for `/readyz`. */

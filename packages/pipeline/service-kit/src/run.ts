@@ -14,6 +14,8 @@ import { checkVariables } from './variables.ts';
 /** Runs one service as a process: configuration, dependencies, the service, shutdown on SIGINT or SIGTERM. `--help` prints its settings. */
 export async function runService<S>(options: {
   name: string;
+  /** Its path, for `--help`; default: `services/<name>/src/main.ts`. */
+  program?: string;
   /** One sentence, for `--help`. */
   purpose: string;
   port: number;
@@ -43,6 +45,7 @@ export async function runService<S>(options: {
       (await Promise.all([pipeline.unavailable(), service.unavailable?.()])).flatMap((names) => names ?? []);
     const health = {
       unavailable,
+      ...(service.degraded && { degraded: async () => (await service.degraded?.()) ?? [] }),
       scrape: () => pipeline.metrics.scrape(),
       warnings: () => [...pipeline.access.warnings(), ...(service.warnings?.() ?? [])],
     };

@@ -13,11 +13,15 @@ export class ServiceUsageError extends Error {
  */
 export function serviceHelp<T extends object>(
   args: readonly string[],
-  { name, purpose, schema }: { name: string; purpose: string; schema: Schema<T> },
+  {
+    name,
+    program = `services/${name}/src/main.ts`,
+    purpose,
+    schema,
+  }: { name: string; program?: string; purpose: string; schema: Schema<T> },
 ): string | undefined {
   const [first] = args;
   if (first === undefined) return undefined;
-  const program = `services/${name}/src/main.ts`;
   if (first !== '--help' && first !== '-h')
     throw new ServiceUsageError(`unknown argument '${first}'; settings are environment variables. Run 'node ${program} --help' for usage.`);
   const settings = listSettings(schema, loadConfig(schema, {})).map(({ env, value, doc }) => `  ${env}=${value}\n      ${doc}\n`);

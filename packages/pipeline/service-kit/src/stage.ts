@@ -25,6 +25,7 @@ export interface StageOptions<T extends Topic> {
   readonly lingerMs?: number;
   /** Why a decoded event can never be handled; it goes to the dead letters. */
   fault?(data: TopicRecords[T]): { readonly reason: string; readonly detail: string } | undefined;
+  isHandled?(record: LogRecord): boolean;
   /** Handles a batch durably before it resolves. Events may repeat. */
   handle(events: readonly AnyEvent<T>[]): Promise<void>;
 }
@@ -44,6 +45,7 @@ export async function subscribeStage<T extends Topic>(pipeline: Pipeline, option
     maxBatch: options.maxBatch ?? 250,
     maxCalls: options.maxCalls ?? 2,
     ...(options.lingerMs === undefined ? {} : { lingerMs: options.lingerMs }),
+    isHandled: (record) => options.isHandled?.(record) === true,
     handle: async (records) => {
       const events = await Promise.all(records.map(async (record) => decode(record)));
       await options.handle(events);

@@ -2,6 +2,7 @@ import type { Topic, TopicRecords } from '@weir/contracts';
 import type { Subscription } from '@weir/event-log';
 import { type Queryable, transaction } from '@weir/postgres';
 import { Carrier, type Joined } from './carrier.ts';
+import { HandledEvents } from './handled-events.ts';
 import type { Outbox } from './outbox.ts';
 import type { NewEvent, StoredEvent } from './outbox-events.ts';
 import { isAway } from './passing.ts';
@@ -47,7 +48,7 @@ export class BatchTooLarge extends Error {
 }
 
 /** A part of the pipeline that turns events into state and further events, in a transaction that it may share with other stages. */
-export interface Stage<T extends Topic> extends Omit<StageOptions<T>, 'handle'> {
+export interface Stage<T extends Topic> extends Omit<StageOptions<T>, 'handle' | 'isHandled'> {
   /** Topics of its events. */
   readonly says: readonly Topic[];
   readonly outbox: Outbox;
@@ -62,9 +63,9 @@ export interface Ran<S extends Step> {
 }
 
 /**
- * The stages of one process. A batch is carried through as many of them as it can in one transaction, where the log appends in it: an event
- * that one says is handled by the next at once, if this process reads it anyway. All events are appended, so that other readers, and this
- * process after a crash, find them. If a later stage fails, the batch is carried through the first alone, and the others read its events
+ * The stages of one process. A batch is carried through as many of them as it can in one transaction: an event that one says is handled by
+ * the next at once, if this process reads it anyway. All events are published, so that other readers, and this process after a crash, find
+ * them. If a later stage fails, the batch is carried through the first alone, and the others read its events
  * from the log, where a failing one is split, repeated or moved to the dead letters.
  */
 export class Stages {
@@ -72,16 +73,19 @@ export class Stages {
 
   /** Reads the topics of a stage. */
   async join<T extends Topic>(pipeline: Pipeline, stage: Stage<T>): Promise<Subscription> {
+    const handled = new HandledEvents();
     const subscription = await subscribeStage(pipeline, {
       ...stage,
+      isHandled: (record) => handled.take(record),
       handle: (events) => this.#handle(pipeline, stage, events.map(toStepEvent)),
     });
-    const joined: Joined = { stage, subscription };
+    const joined: Joined = { stage, subscription, handled };
     this.#joined = inOrder([...this.#joined, joined]);
     return {
       get assigned() {
         return subscription.assigned;
       },
+      isAssigned: (topic, key) => subscription.isAssigned(topic, key),
       stop: async () => {
         this.#joined = this.#joined.filter((each) => each !== joined);
         await subscription.stop();
@@ -109,7 +113,7 @@ export class Stages {
     options: { lockTimeoutMs?: number } = {},
   ): Promise<Ran<S>> {
     const batch: Batch = {};
-    for (let stages = pipeline.log.append === undefined ? [] : this.#joined; ; ) {
+    for (let stages = this.#joined; ; ) {
       /** The last part that was begun after the first stage. */
       let carriedTo: string | undefined;
       const committed = Promise.withResolvers<boolean>();

@@ -76,6 +76,8 @@ export interface SubscribeOptions {
    * `<topic>.dlq`. After any other error it is retried without limit: after 0.1 s, 0.2 s, 0.4 s … at most 5 s.
    */
   handle(records: readonly LogRecord[], context: HandleContext): Promise<void>;
+  /** Whether the work of a delivered record is durable already. Then it is complete, and `handle` does not get it. */
+  isHandled?(record: LogRecord): boolean;
   /** Receives each dead letter once it is durable. `reason` is the code of the `PoisonRecord`. */
   onDeadLetter?(record: LogRecord, reason: string): void;
   /** Receives each failed attempt that will be retried, whole or split. */
@@ -85,10 +87,10 @@ export interface SubscribeOptions {
 export interface Subscription {
   readonly assigned: readonly TopicPartition[];
   /**
-   * Absent where `append` is. Whether this member reads the records of the key. Then the transaction that appends one may also handle it,
-   * and the member passes over it. No guarantee: the partition may move meanwhile, and its new owner is handed the record again.
+   * Whether this member reads the records of the key. Then the transaction that stores one may also handle it, and the member passes over
+   * it (`passOver`, `isHandled`). No guarantee: the partition may move meanwhile, and its new owner is handed the record again.
    */
-  isAssigned?(topic: string, key: string): boolean;
+  isAssigned(topic: string, key: string): boolean;
   /**
    * Absent where `append` is. The transaction that has appended these records handles them too: if it commits, they are complete. Call it
    * before the commit, or they may be read first. `committed` must not reject; false also where nobody knows.

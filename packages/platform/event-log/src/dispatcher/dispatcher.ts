@@ -5,7 +5,9 @@ import { Assignment, type Entry } from './assignment.ts';
 import { type AttemptOptions, Attempts } from './attempts.ts';
 import { Lanes } from './lanes.ts';
 
-export interface DispatcherOptions extends AttemptOptions, Pick<SubscribeOptions, 'maxInFlight' | 'maxBatch' | 'maxCalls' | 'lingerMs'> {
+export interface DispatcherOptions
+  extends AttemptOptions,
+    Pick<SubscribeOptions, 'maxInFlight' | 'maxBatch' | 'maxCalls' | 'lingerMs' | 'isHandled'> {
   /** Called after records ended: there may be room, and a watermark may have moved. */
   progressed(): void;
 }
@@ -53,7 +55,7 @@ export class Dispatcher {
     let isPassed = false;
     for (const record of records) {
       assignment.deliver(record.offset);
-      if (passed.has(record.offset)) {
+      if (passed.has(record.offset) || this.#options.isHandled?.(record) === true) {
         assignment.complete(record.offset);
         isPassed = true;
       } else {

@@ -33,6 +33,12 @@ export class AssignedPartitions {
     return [...this.#held.values()];
   }
 
+  /** Whether records of the partition are handed out. */
+  isOpen(place: TopicPartition): boolean {
+    const held = this.#held.get(keyOf(place));
+    return held !== undefined && !held.isLeaving && held.gap === undefined;
+  }
+
   get claims(): Claims {
     return { memberId: this.#memberId, holds: this.all.map(({ topic, partition }) => ({ topic, partition })) };
   }

@@ -73,6 +73,11 @@ export class Directory {
     return known.partitions;
   }
 
+  /** The number of partitions when it was last asked for. */
+  knownPartitions(topic: string): number | undefined {
+    return this.#counts.get(topic)?.partitions;
+  }
+
   async #refresh(topic: string): Promise<void> {
     if (this.#refreshing.has(topic)) return;
     this.#refreshing.add(topic);

@@ -71,6 +71,7 @@ class KafkaLog implements EventLog {
       get assigned() {
         return member.assigned;
       },
+      isAssigned: (topic, key) => member.isAssigned(topic, key),
       stop,
     };
   }

@@ -9,6 +9,7 @@ import { Feeder } from './feeder.ts';
 import { GapDetector } from './gap-detector.ts';
 import { AssignedPartitions } from './assigned-partitions.ts';
 import { Life } from './life.ts';
+import { partitionOf } from './sender.ts';
 import { settings } from './settings.ts';
 import { Watchdog } from './watchdog.ts';
 
@@ -50,6 +51,12 @@ export class Member {
   /** Partitions whose records are handed out, without those being released. */
   get assigned(): TopicPartition[] {
     return this.#assignedPartitions.all.filter((assigned) => !assigned.isLeaving).map(({ topic, partition }) => ({ topic, partition }));
+  }
+
+  isAssigned(topic: string, key: string): boolean {
+    // While partitions are added the count may be old: then the record is handled twice.
+    const count = this.#options.directory.knownPartitions(topic);
+    return count !== undefined && this.#assignedPartitions.isOpen({ topic, partition: partitionOf(topic, key, count) });
   }
 
   /** Waits through transient errors, such as a starting coordinator. */

@@ -1,5 +1,5 @@
 import type { Clock } from '@weir/clock';
-import kafkajs, { type Message, type Producer, type RecordMetadata, type TopicMessages } from 'kafkajs';
+import kafkajs, { type Message, type PartitionMetadata, type Producer, type RecordMetadata, type TopicMessages } from 'kafkajs';
 import { EventLogError } from '../errors.ts';
 import type { OutgoingRecord } from '../port.ts';
 import { type PublishCall, PublishQueue } from '../publish-queue.ts';
@@ -15,6 +15,8 @@ interface Placed {
 
 /** Kafka's default partitioner (murmur2 of the key), so other writers use the same partition. */
 const partitioner = kafkajs.Partitioners.DefaultPartitioner();
+/** By the number of partitions. It reads nothing else when there is a key. */
+const metadataOf = new Map<number, PartitionMetadata[]>();
 
 export interface SenderOptions {
   readonly open: () => KafkaClient;
@@ -73,7 +75,7 @@ export class Sender {
   async #place(records: readonly OutgoingRecord[]): Promise<Placed[]> {
     const counts = new Map<string, number>();
     for (const topic of new Set(records.map((record) => record.topic))) counts.set(topic, await this.#options.directory.partitions(topic));
-    return records.map((record) => ({ record, partition: partitionOf(record, counts.get(record.topic) ?? 1) }));
+    return records.map((record) => ({ record, partition: partitionOf(record.topic, record.key, counts.get(record.topic) ?? 1) }));
   }
 
   async #send(request: readonly TopicMessages[]): Promise<void> {
@@ -111,9 +113,14 @@ function checkAnswer(request: readonly TopicMessages[], answer: readonly RecordM
   if (!isWhole) throw new EventLogError('LOG_UNAVAILABLE', 'Kafka has not acknowledged all of the records');
 }
 
-function partitionOf(record: OutgoingRecord, partitions: number): number {
-  const metadata = Array.from({ length: partitions }, (_, partitionId) => ({ partitionId, leader: 0 }));
-  return partitioner({ topic: record.topic, partitionMetadata: metadata as never, message: { key: record.key, value: null } });
+/** `partitions`: how many the topic has. */
+export function partitionOf(topic: string, key: string, partitions: number): number {
+  let metadata = metadataOf.get(partitions);
+  if (metadata === undefined) {
+    metadata = Array.from({ length: partitions }, (_, partitionId) => ({ partitionId, leader: 0 })) as unknown as PartitionMetadata[];
+    metadataOf.set(partitions, metadata);
+  }
+  return partitioner({ topic, partitionMetadata: metadata, message: { key, value: null } });
 }
 
 function requestsOf(placed: readonly Placed[]): TopicMessages[][] {
