@@ -15,7 +15,7 @@ const latencySeconds = 15;
 /** A measurement with Weir's CPU time, the console and the audit log included. */
 interface Costed extends Measured {
   /** Milliseconds for each decision. */
-  readonly cpuMs: Readonly<Record<Kind, number>>;
+  readonly cpuMs: Readonly<Record<'weir' | 'postgres', number>>;
 }
 
 const loads: readonly {
@@ -74,7 +74,7 @@ async function withCpu(system: EmbeddedSystem, measure: () => Promise<Measured>)
 function rateLines(results: ReadonlyMap<string, readonly Costed[]>, inserts: readonly Measured[]): Line[] {
   const rates = (measured: readonly Measured[]): number[] => measured.map(({ perSecond }) => perSecond);
   const ofLoads = [...results].flatMap(([name, measured]): Line[] => {
-    const cpu = (kind: Kind): number => median(measured.map(({ cpuMs }) => cpuMs[kind]));
+    const cpu = (kind: 'weir' | 'postgres'): number => median(measured.map(({ cpuMs }) => cpuMs[kind]));
     const note = `node ${cpu('weir').toFixed(2)}, PostgreSQL ${cpu('postgres').toFixed(2)}`;
     return [
       { name, value: median(rates(measured)), unit: '/s' },

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** Weir's processes by kind: its own, and those of its PostgreSQL. */
+/** Processes by kind: those of Weir, of PostgreSQL, and of servers in Java. */
 export interface Usage {
   readonly count: number;
   /** Proportional set size: a page that processes share counts once. */
@@ -8,7 +8,7 @@ export interface Usage {
   readonly cpuSeconds: number;
 }
 
-export type Kind = 'weir' | 'postgres';
+export type Kind = 'weir' | 'postgres' | 'java';
 
 export function usageOfTree(root: number): Readonly<Record<Kind, Usage>> {
   const all = readdirSync('/proc')
@@ -25,7 +25,7 @@ export function usageOfTree(root: number): Readonly<Record<Kind, Usage>> {
     const sum = (valueOf: (process: Process) => number): number => own.reduce((total, process) => total + valueOf(process), 0);
     return { count: own.length, pssBytes: sum(({ pid }) => pssOf(pid)), cpuSeconds: sum(({ cpuSeconds }) => cpuSeconds) };
   };
-  return { weir: of('weir'), postgres: of('postgres') };
+  return { weir: of('weir'), postgres: of('postgres'), java: of('java') };
 }
 
 interface Process {
@@ -45,7 +45,7 @@ function readProcess(pid: number): Process[] {
       {
         pid,
         parent: Number(fields[1]),
-        kind: stat.includes('(postgres') ? 'postgres' : 'weir',
+        kind: stat.includes('(postgres') ? 'postgres' : stat.includes('(java') ? 'java' : 'weir',
         // Includes ended children, so that a closed connection's process does not lower the sum.
         cpuSeconds: [11, 12, 13, 14].reduce((sum, nth) => sum + Number(fields[nth]), 0) / ticksPerSecond,
       },

@@ -49,6 +49,13 @@ export interface Deployment {
   close(): Promise<void>;
 }
 
+export interface DeploymentOptions {
+  /** A folder for the services' output. */
+  readonly logs?: string | undefined;
+  /** On Kafka: ingest, scoring and decision share their processes. */
+  readonly isComposed?: boolean;
+}
+
 /** Low, so that lookups wait at all times and every fault meets some. */
 export const perSecond = 20;
 export const perDay = 1_000_000;

@@ -3,7 +3,16 @@ import { freePort } from '../support/stack/ports.ts';
 import { Replica } from '../support/stack/replica.ts';
 import { type ServiceName, services, type Undo, type Which } from './deployment.ts';
 
+/** Services that share a process where they are composed: those of a transfer's path. */
+const composedStages: readonly ServiceName[] = ['deposit-ingest', 'scoring', 'decision'];
+
+export interface FleetOptions {
+  readonly logs: string | undefined;
+  readonly isComposed: boolean;
+}
+
 export class Fleet {
+  /** By service; services of one process have the same ones. */
   readonly #replicas: ReadonlyMap<ServiceName, readonly [Replica, Replica]>;
 
   private constructor(replicas: ReadonlyMap<ServiceName, readonly [Replica, Replica]>) {
@@ -11,14 +20,25 @@ export class Fleet {
   }
 
   /** Each start reads `env` anew. */
-  static async make(env: NodeJS.ProcessEnv, logs: string | undefined): Promise<Fleet> {
-    const make = async (service: ServiceName, n: 1 | 2): Promise<Replica> => {
-      const name = `${service}-${n}`;
+  static async make(env: NodeJS.ProcessEnv, { logs, isComposed }: FleetOptions): Promise<Fleet> {
+    const make = async (program: string, script: string, n: 1 | 2): Promise<Replica> => {
+      const name = `${program}-${n}`;
       const logFile = logs === undefined ? undefined : join(logs, `${name}.log`);
-      return new Replica({ name, script: `services/${service}/src/main.ts`, port: await freePort(), env, logFile });
+      return new Replica({ name, script, port: await freePort(), env, logFile });
     };
+    const pair = async (program: string, script: string): Promise<readonly [Replica, Replica]> => [
+      await make(program, script, 1),
+      await make(program, script, 2),
+    ];
     const replicas = new Map<ServiceName, readonly [Replica, Replica]>();
-    for (const service of services) replicas.set(service, [await make(service, 1), await make(service, 2)]);
+    if (isComposed) {
+      // Services that run alone do not read it.
+      env['WEIR_STAGES'] = composedStages.join(',');
+      const composed = await pair('pipeline', 'packages/installation/src/main.ts');
+      for (const service of composedStages) replicas.set(service, composed);
+    }
+    for (const service of services)
+      if (!replicas.has(service)) replicas.set(service, await pair(service, `services/${service}/src/main.ts`));
     return new Fleet(replicas);
   }
 
@@ -28,12 +48,13 @@ export class Fleet {
   }
 
   chosen(names: readonly ServiceName[], which: Which): Replica[] {
-    return names.flatMap((name) => {
+    const chosen = names.flatMap((name) => {
       const pair = this.#replicas.get(name);
       if (pair === undefined) throw new TypeError(`no service ${name}`);
       if (which === 'both') return [...pair];
       return [which === 'first' ? pair[0] : pair[1]];
     });
+    return [...new Set(chosen)];
   }
 
   async end(names: readonly ServiceName[], which: Which, signal: 'SIGKILL' | 'SIGTERM'): Promise<Undo> {

@@ -5,24 +5,24 @@ import { join } from 'node:path';
 import { systemClock } from '@weir/clock';
 import { baseSchema, createLogger, kafkaTier, loadConfig, type OpenPipeline, openPipeline, storeToken } from '@weir/service-kit';
 import { weir } from '../../packages/cli/src/testing/weir.ts';
-import { type Deployment, perDay, services } from './deployment.ts';
+import { type Deployment, type DeploymentOptions, perDay, services } from './deployment.ts';
 import { Fleet } from './fleet.ts';
 import { startKafkaParts, untilDone } from './kafka-parts.ts';
 
-export async function startKafkaDeployment(options: { logs?: string | undefined } = {}): Promise<Deployment> {
+export async function startKafkaDeployment(options: DeploymentOptions = {}): Promise<Deployment> {
   const closing: (() => Promise<void>)[] = [];
   const close = async (): Promise<void> => {
     for (const step of closing.splice(0).toReversed()) await step().catch(() => undefined);
   };
   try {
-    return await assemble(options.logs, closing, close);
+    return await assemble(options, closing, close);
   } catch (error) {
     await close();
     throw error;
   }
 }
 
-async function assemble(logs: string | undefined, closing: (() => Promise<void>)[], close: () => Promise<void>): Promise<Deployment> {
+async function assemble(options: DeploymentOptions, closing: (() => Promise<void>)[], close: () => Promise<void>): Promise<Deployment> {
   const { env, kill, ...parts } = await startKafkaParts(closing);
   const auditDir = mkdtempSync(join(tmpdir(), 'weir-chaos-audit-'));
   closing.push(async () => rmSync(auditDir, { recursive: true }));
@@ -30,7 +30,7 @@ async function assemble(logs: string | undefined, closing: (() => Promise<void>)
   const applied = await weir(['topics', 'apply'], { env });
   if (applied.code !== 0) throw new Error(`weir topics apply ended with ${applied.code}: ${applied.stderr}`);
   const token = await makeToken(env);
-  const fleet = await Fleet.make(env, logs);
+  const fleet = await Fleet.make(env, { logs: options.logs, isComposed: options.isComposed === true });
   closing.push(async () => {
     await fleet.end(services, 'both', 'SIGTERM');
   });

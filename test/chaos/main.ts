@@ -8,7 +8,7 @@ import { planOf } from './plan.ts';
 import { chaosRun, type Outcome, wordsOf } from './run.ts';
 import { scenarios } from './scenarios.ts';
 
-const help = `npm run chaos -- [--runs N] [--seed S] [--tier embedded|kafka] [--scenario NAME[+NAME]]
+const help = `npm run chaos -- [--runs N] [--seed S] [--tier embedded|kafka [--composed]] [--scenario NAME[+NAME]]
 
 Kills, wipes, cuts off and misleads parts of a running Weir under load, then reads its books. Each run's faults follow from its
 seed: S, S+1 … S+N-1. ${scenarios.length} runs have every scenario once, the next ${scenarios.length} each together with another.
@@ -17,6 +17,7 @@ seed: S, S+1 … S+N-1. ${scenarios.length} runs have every scenario once, the n
   --seed S          the first run's seed; 1 when left out
   --tier T          embedded (when left out): weir start and its PostgreSQL
                     kafka: Kafka, registry, Redis, PostgreSQL and two processes of every service
+  --composed        on Kafka: two processes with ingest, scoring and decision instead of two of each
   --scenario NAME   this one in every run, or several at once, joined by +
   --json            one line of JSON for each run, too
   --logs FOLDER     keep the services' own lines there
@@ -31,6 +32,7 @@ interface Options {
   readonly runs: number;
   readonly seed: number;
   readonly tier: Tier;
+  readonly isComposed: boolean;
   readonly scenario: string | undefined;
   readonly json: boolean;
   readonly logs: string | undefined;
@@ -42,6 +44,7 @@ function parse(): Options | undefined {
       runs: { type: 'string', default: '5' },
       seed: { type: 'string', default: '1' },
       tier: { type: 'string', default: 'embedded' },
+      composed: { type: 'boolean', default: false },
       scenario: { type: 'string' },
       json: { type: 'boolean', default: false },
       logs: { type: 'string' },
@@ -52,19 +55,20 @@ function parse(): Options | undefined {
     if (!/^\d{1,9}$/.test(text) || Number(text) < least) throw new Error(`--${name} must be a whole number of at least ${least}`);
     return Number(text);
   };
-  const { tier, scenario, json, logs } = values;
+  const { tier, composed: isComposed, scenario, json, logs } = values;
   if (tier !== 'embedded' && tier !== 'kafka') throw new Error('--tier must be embedded or kafka');
+  if (isComposed && tier !== 'kafka') throw new Error('--composed is for --tier kafka: the embedded tier is one process');
   if (scenario !== undefined) planOf(0, scenario);
   const [runs, seed] = [whole('runs', values.runs, 1), whole('seed', values.seed, 0)];
-  return values.help ? undefined : { runs, seed, tier, scenario, json, logs };
+  return values.help ? undefined : { runs, seed, tier, isComposed, scenario, json, logs };
 }
 
 const endLimitMs = 240_000;
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
-function command({ tier, scenario }: Options, count: number, from: number): string {
-  return `npm run chaos -- --runs ${count} --seed ${from} --tier ${tier}${scenario === undefined ? '' : ` --scenario ${scenario}`}`;
+function command({ tier, isComposed, scenario }: Options, count: number, from: number): string {
+  return `npm run chaos -- --runs ${count} --seed ${from} --tier ${tier}${isComposed ? ' --composed' : ''}${scenario === undefined ? '' : ` --scenario ${scenario}`}`;
 }
 
 function report(outcome: Outcome, options: Options): void {
@@ -87,8 +91,8 @@ async function runAll(options: Options): Promise<number> {
     interrupted = true;
     say('interrupted; the run under way is finished first');
   });
-  say(`${options.runs} runs on the ${options.tier} tier from seed ${options.seed}; starting …`);
-  const deployment = await startDeployment(options.tier, { logs: options.logs });
+  say(`${options.runs} runs on the ${options.tier} tier${options.isComposed ? ', composed,' : ''} from seed ${options.seed}; starting …`);
+  const deployment = await startDeployment(options.tier, options);
   try {
     const history = new History(deployment);
     const [garbage, transfers] = [new Set<string>(), new Map<string, string>()];

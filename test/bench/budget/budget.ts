@@ -34,7 +34,7 @@ export async function benchBudget(minutes: number, print: (line: Line) => void):
     await requestAll(pipeline, Math.ceil(minutes * backlogPerMinute));
     for (let n = 1; n <= replicas; n += 1) {
       const env = { ...servers.env, ...upstreamEnv(upstream, limits) };
-      processes.push(await startProcess('scoring', env, `scoring ${n}`));
+      processes.push(await startProcess('scoring', env, { name: `scoring ${n}` }));
     }
     const naive = startNaive(other, minutes * 60_000);
     await new Promise((resolve) => setTimeout(resolve, minutes * 60_000));

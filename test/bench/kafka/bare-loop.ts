@@ -2,6 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import type { EventLog, OutgoingRecord } from '@weir/event-log';
+import type { Pool } from '@weir/postgres';
 import type { Measured } from '../decisions.ts';
 
 /** Bytes of a value in each topic from deposits.detected to screenings.decided, as measured on our own records. */
@@ -18,13 +19,28 @@ export interface BareLoop {
 const partitions = 4;
 const limitMs = 300_000;
 
-/** Each hop has its own process, like a service. `batchSize` 0 processes record by record. */
-export async function startBareLoop(log: EventLog, broker: string, sizes: HopSizes, batchSize: number): Promise<BareLoop> {
-  const name = batchSize === 0 ? 'bench.single' : 'bench.batch';
+export interface LoopKind {
+  readonly name: 'batch' | 'single' | 'batch and insert';
+  /** 0: record by record. */
+  readonly batchSize: number;
+  /** Where each hop stores a row of each record; absent: nowhere. */
+  readonly pool?: Pool;
+  readonly databaseUrl?: string;
+}
+
+/** Each hop has its own process, like a service. */
+export async function startBareLoop(log: EventLog, broker: string, sizes: HopSizes, kind: LoopKind): Promise<BareLoop> {
+  const { batchSize, pool, databaseUrl } = kind;
+  const name = `bench.${kind.name.replaceAll(' ', '-')}`;
   const topics = sizes.bytes.map((_, n) => `${name}.${n}`);
   await log.createTopics(topics.map((topic) => ({ name: topic, partitions })));
   const hops = await Promise.all(
-    topics.slice(1).map((to, n) => startHop([broker, `${name}.${n}`, topics[n] ?? '', to, String(sizes.bytes[n + 1]), String(batchSize)])),
+    topics.slice(1).map(async (to, n) => {
+      const table = `bench_hop_${n}`;
+      await pool?.query(`CREATE TABLE IF NOT EXISTS ${table} (key text PRIMARY KEY, value bytea NOT NULL)`);
+      const store = databaseUrl === undefined ? [] : [databaseUrl, table];
+      return startHop([broker, `${name}.${n}`, topics[n] ?? '', to, String(sizes.bytes[n + 1]), String(batchSize), ...store]);
+    }),
   );
   let left = 0;
   let done = (): void => undefined;
@@ -59,7 +75,7 @@ export async function startBareLoop(log: EventLog, broker: string, sizes: HopSiz
       for (let at = 0; at < count; at += 250) await log.publish(records.slice(at, at + 250));
       await finished;
       const seconds = (performance.now() - began) / 1_000;
-      return { name: name.replace('bench.', 'bare loop, '), count, seconds, perSecond: count / seconds };
+      return { name: `bare loop, ${kind.name}`, count, seconds, perSecond: count / seconds };
     },
     stop: async () => {
       await reader.stop();

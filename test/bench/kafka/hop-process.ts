@@ -1,10 +1,13 @@
 /**
  * One hop of the baseline: consume, produce and commit with plain kafkajs. Arguments: brokers, group, input topic, output topic, bytes of
- * an output value, records of a batch (0: one by one, as in common use of `eachMessage`).
+ * an output value, records of a batch (0: one by one, as in common use of `eachMessage`), database and table for one row of each record
+ * (absent: none is stored).
  */
+import { openPool, prepared } from '@weir/postgres';
 import kafkajs from 'kafkajs';
 
-const [brokers = '', group = '', from = '', to = '', bytes = '', batchSize = ''] = process.argv.slice(2);
+const [brokers = '', group = '', from = '', to = '', bytes = '', batchSize = '', databaseUrl, table] = process.argv.slice(2);
+const pool = databaseUrl === undefined ? undefined : openPool({ url: databaseUrl, max: 1 });
 const kafka = new kafkajs.Kafka({ clientId: group, brokers: [brokers], logLevel: kafkajs.logLevel.NOTHING });
 const producer = kafka.producer({ idempotent: true, allowAutoTopicCreation: false });
 const consumer = kafka.consumer({ groupId: group, maxWaitTimeInMs: 100 });
@@ -19,6 +22,10 @@ const commit = (partition: number, last: string): Promise<void> =>
   consumer.commitOffsets([{ topic: from, partition, offset: String(BigInt(last) + 1n) }]);
 const passOn = (messages: readonly kafkajs.KafkaMessage[]): Promise<unknown> =>
   producer.send({ topic: to, acks: -1, messages: messages.map(({ key, headers }) => ({ key, value, ...(headers && { headers }) })) });
+const store = async (messages: readonly kafkajs.KafkaMessage[]): Promise<void> => {
+  const keys = messages.map(({ key }) => key?.toString() ?? '');
+  await pool?.query(prepared(`INSERT INTO ${table} SELECT u.key, $2 FROM unnest($1::text[]) AS u(key)`), [keys, value]);
+};
 
 if (size === 0) {
   await consumer.run({
@@ -37,6 +44,7 @@ if (size === 0) {
       for (let at = 0; at < batch.messages.length; at += size) {
         const part = batch.messages.slice(at, at + size);
         const last = part.at(-1)?.offset ?? '0';
+        await store(part);
         await passOn(part);
         await commit(batch.partition, last);
         payload.resolveOffset(last);
@@ -45,4 +53,7 @@ if (size === 0) {
     },
   });
 }
-process.once('disconnect', () => void Promise.all([consumer.disconnect(), producer.disconnect()]).finally(() => process.exit()));
+process.once(
+  'disconnect',
+  () => void Promise.all([consumer.disconnect(), producer.disconnect(), pool?.end()]).finally(() => process.exit()),
+);

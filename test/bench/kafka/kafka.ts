@@ -1,11 +1,14 @@
 import { systemClock } from '@weir/clock';
 import { openKafkaLog } from '@weir/event-log/kafka';
-import { type Measured, measureDecisions } from '../decisions.ts';
+import { knownSenders, type Measured, measureDecisions } from '../decisions.ts';
 import { latencyLines, measureLatency } from '../latency.ts';
 import { type Line, median } from '../line.ts';
-import { type Production, startProduction } from '../tier/production.ts';
+import { usageOfTree } from '../processes.ts';
+import { untilSettled } from '../system.ts';
+import { type Layout, openClient, type Production, startProduction } from '../tier/production.ts';
+import { type Servers, startServers } from '../tier/servers.ts';
 import { watchDecisions } from '../watch.ts';
-import { type HopSizes, startBareLoop } from './bare-loop.ts';
+import { type HopSizes, type LoopKind, startBareLoop } from './bare-loop.ts';
 
 const rounds = 2;
 const count = 3_000;
@@ -16,44 +19,124 @@ const batchSize = 250;
 const latencySeconds = 15;
 
 const way = ['deposits.detected', 'screenings.requested', 'screenings.scored', 'screenings.decided'];
+const layouts = ['apart', 'composed'] as const;
+const layoutNotes: Readonly<Record<Layout, string>> = {
+  apart: 'a process for each service',
+  composed: 'ingest, scoring and decision in one process',
+};
+const answers = ['own question', 'known answer'] as const;
+type Answers = (typeof answers)[number];
+const cpuKinds = ['weir', 'postgres', 'broker'] as const;
+
+/** With CPU time until the console and the audit log have all, in milliseconds for each decision. */
+interface Costed extends Measured {
+  readonly cpuMs: Readonly<Record<(typeof cpuKinds)[number], number>>;
+}
 
 /** Throughput from deposits to decisions beside plain kafkajs on the same broker, and the latency of a request. */
 export async function benchKafka(print: (line: Line) => void): Promise<{ lines: Line[]; raw: Measured[] }> {
-  const production = await startProduction();
-  const watch = await watchDecisions(production.pipeline);
+  const servers = await startServers();
   const raw: Measured[] = [];
+  const lines: Line[] = [];
+  const keep = (more: readonly Line[]): void => {
+    more.forEach(print);
+    lines.push(...more);
+  };
   try {
-    await measureDecisions(production, watch, 1_000, 'warm');
-    const latency = await measureLatency(production, watch, latencySeconds, 'latency');
-    const sizes = await sizesOf(production);
-    for (let round = 1; round <= rounds; round += 1) {
-      raw.push(await measureDecisions(production, watch, count, `r${round}`));
-      raw.push(...(await measureBare(production, sizes, round)));
+    const rates = new Map<string, number>();
+    let sizes: HopSizes | undefined;
+    for (const layout of layouts) {
+      const production = await startProduction({ servers, layout });
+      try {
+        const { measured, more } = await measureLayout(production, layout);
+        raw.push(...measured);
+        keep(more);
+        for (const answer of answers) rates.set(`${layout}, ${answer}`, rateOf(measured, nameOf(layout, answer)));
+        sizes = await sizesOf(production);
+      } finally {
+        await production.close();
+      }
     }
-    const lines = [...rateLines(raw, sizes), ...latencyLines('Kafka', latency, 150)];
-    lines.forEach(print);
+    if (sizes === undefined) throw new TypeError('nothing was measured');
+    const bare = await measureBare(servers, sizes);
+    raw.push(...bare);
+    keep(loopLines(bare, sizes, rates));
     return { lines, raw };
   } finally {
-    await watch.stop();
-    await production.close();
+    await servers.close();
   }
 }
 
-/** The baseline's processes run only during the measurement, while the services are idle. */
-async function measureBare({ servers }: Production, sizes: HopSizes, round: number): Promise<Measured[]> {
+const nameOf = (layout: Layout, answer: Answers): string => `deposits to decisions, Kafka, ${layout}, ${answer}`;
+const rateOf = (raw: readonly Measured[], name: string): number =>
+  median(raw.filter((measured) => measured.name === name).map(({ perSecond }) => perSecond));
+
+async function measureLayout(production: Production, layout: Layout): Promise<{ measured: Measured[]; more: Line[] }> {
+  const watch = await watchDecisions(production.pipeline);
+  try {
+    const measured: Costed[] = [];
+    // The first, shorter round is warm-up.
+    for (let round = 0; round <= rounds; round += 1) {
+      for (const answer of answers) {
+        const senders = answer === 'known answer' ? knownSenders : undefined;
+        const run = `${layout}-${answer === 'known answer' ? 'known' : 'own'}-${round}`;
+        const one = await withCpu(production, () => measureDecisions(production, watch, round === 0 ? 1_000 : count, run, senders));
+        if (round > 0) measured.push({ ...one, name: nameOf(layout, answer) });
+      }
+    }
+    const latency = await measureLatency(production, watch, latencySeconds, `${layout}-latency`);
+    const more = answers.flatMap((answer) => rateLines(measured, layout, answer));
+    return { measured, more: [...more, ...latencyLines(`Kafka, ${layout}`, latency, 150)] };
+  } finally {
+    await watch.stop();
+  }
+}
+
+async function withCpu(production: Production, measure: () => Promise<Measured>): Promise<Costed> {
+  const spent = (): Costed['cpuMs'] => {
+    const all = usageOfTree(process.pid);
+    const weir = production.processes.reduce((sum, { pid }) => sum + usageOfTree(pid).weir.cpuSeconds, 0);
+    return { weir: 1_000 * weir, postgres: 1_000 * all.postgres.cpuSeconds, broker: 1_000 * all.java.cpuSeconds };
+  };
+  const before = spent();
+  const measured = await measure();
+  await untilSettled(production);
+  const after = spent();
+  const each = (kind: keyof Costed['cpuMs']): number => (after[kind] - before[kind]) / measured.count;
+  return { ...measured, cpuMs: { weir: each('weir'), postgres: each('postgres'), broker: each('broker') } };
+}
+
+function rateLines(all: readonly Costed[], layout: Layout, answer: Answers): Line[] {
+  const name = nameOf(layout, answer);
+  const measured = all.filter((one) => one.name === name);
+  const [weir, postgres, broker] = cpuKinds.map((kind) => median(measured.map(({ cpuMs }) => cpuMs[kind])));
+  const own = (weir ?? Number.NaN) + (postgres ?? Number.NaN);
+  const parts = `node ${weir?.toFixed(2)}, PostgreSQL ${postgres?.toFixed(2)}; besides, broker and registry ${broker?.toFixed(2)}`;
+  return [
+    { name, value: rateOf(measured, name), unit: '/s', note: layoutNotes[layout] },
+    { name: `CPU of a decision: ${name}`, value: own, unit: 'ms', note: parts },
+  ];
+}
+
+/** After the services have ended, so that they take no part in it. */
+async function measureBare(servers: Servers, sizes: HopSizes): Promise<Measured[]> {
   const log = openKafkaLog({ connection: { brokers: [servers.brokers] }, clock: systemClock });
+  const client = await openClient(servers);
+  const kinds: readonly (readonly [LoopKind, number])[] = [
+    [{ name: 'batch', batchSize }, bareCount],
+    [{ name: 'batch and insert', batchSize, pool: client.pool, databaseUrl: servers.databaseUrl }, bareCount],
+    [{ name: 'single', batchSize: 0 }, singleCount],
+  ];
   const measured: Measured[] = [];
   try {
-    for (const [size, records] of [
-      [batchSize, bareCount],
-      [0, singleCount],
-    ] as const) {
-      const loop = await startBareLoop(log, servers.brokers, sizes, size);
-      await loop.measure(records / 4, `warm${round}`);
-      measured.push(await loop.measure(records, `r${round}`));
+    for (const [kind, records] of kinds) {
+      const loop = await startBareLoop(log, servers.brokers, sizes, kind);
+      await loop.measure(records / 4, 'warm');
+      for (let round = 1; round <= rounds; round += 1) measured.push(await loop.measure(records, `r${round}`));
       await loop.stop();
     }
   } finally {
+    await client.close();
     await log.close();
   }
   return measured;
@@ -70,21 +153,22 @@ async function sizesOf({ pipeline: { log } }: Production): Promise<HopSizes> {
   return { bytes, headers };
 }
 
-function rateLines(raw: readonly Measured[], { bytes }: HopSizes): Line[] {
-  const of = (name: string): number[] => raw.filter((measured) => measured.name === name).map(({ perSecond }) => perSecond);
-  const [ours, batch, single] = [of('deposits to decisions'), of('bare loop, batch'), of('bare loop, single')];
-  const ratio = (theirs: readonly number[]): string => {
-    const share = median(ours.map((own, n) => own / (theirs[n] ?? Number.NaN)));
-    return `ours are ${(100 * share).toFixed(share < 0.1 ? 1 : 0)} % of it`;
-  };
-  return [
-    { name: 'deposits to decisions, Kafka, instant upstream', value: median(ours), unit: '/s', note: 'a process for each service' },
-    {
-      name: `bare kafkajs loop, ${way.length - 1} hops, batches of ${batchSize}`,
-      value: median(batch),
-      unit: '/s',
-      note: `${ratio(batch)}; a process for each hop, values of ${bytes.join(', ')} bytes`,
-    },
-    { name: `bare kafkajs loop, ${way.length - 1} hops, record by record`, value: median(single), unit: '/s', note: ratio(single) },
+function loopLines(bare: readonly Measured[], { bytes }: HopSizes, rates: ReadonlyMap<string, number>): Line[] {
+  const name = (kind: string): string => `bare kafkajs loop, ${way.length - 1} hops, ${kind}`;
+  const line = (kind: string, of: string, note: string): Line => ({ name: name(kind), value: rateOf(bare, of), unit: '/s', note });
+  const loops = [
+    line(`batches of ${batchSize}`, 'bare loop, batch', `a process for each hop, values of ${bytes.join(', ')} bytes`),
+    line('batches, one INSERT each', 'bare loop, batch and insert', 'one row of each record'),
+    line('record by record', 'bare loop, single', 'as with eachMessage'),
   ];
+  const shares = [...rates].map(([ours, rate]): Line => {
+    const withInsert = rate / rateOf(bare, 'bare loop, batch and insert');
+    return {
+      name: `share of the bare loop, Kafka, ${ours}`,
+      value: rate / rateOf(bare, 'bare loop, batch'),
+      unit: '',
+      note: `${withInsert.toFixed(2)} of the loop with one INSERT for each batch`,
+    };
+  });
+  return [...loops, ...shares];
 }

@@ -16,11 +16,16 @@ const root = join(import.meta.dirname, '..', '..', '..');
 const readyLimitMs = 180_000;
 const stopLimitMs = 20_000;
 
-export async function startProcess(service: string, env: Readonly<Record<string, string>>, name = service): Promise<ServiceProcess> {
+/** `program`: its path; default: a service's own. */
+export async function startProcess(
+  service: string,
+  env: Readonly<Record<string, string>>,
+  { name = service, program = `services/${service}/src/main.ts` }: { name?: string; program?: string } = {},
+): Promise<ServiceProcess> {
   const port = await freePort();
   // As in the image. For profiles: WEIR_BENCH_NODE_FLAGS='--cpu-prof --cpu-prof-dir=/tmp/profiles'.
   const flags = ['--max-semi-space-size=4', ...(process.env['WEIR_BENCH_NODE_FLAGS'] ?? '').split(' ').filter((flag) => flag !== '')];
-  const child = spawn(process.execPath, [...flags, join(root, 'services', service, 'src', 'main.ts')], {
+  const child = spawn(process.execPath, [...flags, join(root, program)], {
     env: { ...process.env, ...env, WEIR_PORT: String(port) },
     stdio: ['ignore', 'ignore', 'inherit'],
   });

@@ -6,7 +6,10 @@ import { forkUpstream, upstreamEnv } from '../upstream.ts';
 import { type ServiceProcess, startProcess } from './process.ts';
 import { type Servers, startServers } from './servers.ts';
 
-/** The production tier: each service in its own process, on Kafka, a registry, Redis and PostgreSQL. */
+/** Each service in its own process, or several in one (`WEIR_STAGES`). */
+export type Layout = 'apart' | 'composed';
+
+/** The production tier: processes on Kafka, a registry, Redis and PostgreSQL. */
 export interface Production extends System {
   readonly servers: Servers;
   readonly processes: readonly ServiceProcess[];
@@ -15,9 +18,15 @@ export interface Production extends System {
 export interface ProductionOptions {
   readonly servers?: Servers;
   readonly env?: Readonly<Record<string, string>>;
+  /** Default: apart. */
+  readonly layout?: Layout;
 }
 
-const services = ['audit-writer', 'console', 'decision', 'scoring', 'withdrawal-gate', 'deposit-ingest'];
+/** The services of each process. The one that takes deposits comes last. */
+const processesOf: Readonly<Record<Layout, readonly string[]>> = {
+  apart: ['audit-writer', 'console', 'decision', 'scoring', 'withdrawal-gate', 'deposit-ingest'],
+  composed: ['audit-writer,console', 'withdrawal-gate', 'decision,scoring,deposit-ingest'],
+};
 
 export async function startProduction(options: ProductionOptions = {}): Promise<Production> {
   const servers = options.servers ?? (await startServers());
@@ -33,12 +42,15 @@ export async function startProduction(options: ProductionOptions = {}): Promise<
     const token = randomBytes(24).toString('base64url');
     await storeToken(pipeline.pool, token, 'ingest', 'bench');
     const processes: ServiceProcess[] = [];
-    for (const service of services) {
-      const started = await startProcess(service, { ...servers.env, ...upstreamEnv(upstream), ...options.env });
+    for (const stages of processesOf[options.layout ?? 'apart']) {
+      const env = { ...servers.env, ...upstreamEnv(upstream), ...options.env };
+      const started = stages.includes(',')
+        ? await startProcess(stages, { ...env, WEIR_STAGES: stages }, { program: 'packages/installation/src/main.ts' })
+        : await startProcess(stages, env);
       processes.push(started);
       undo.push(() => started.stop());
     }
-    const ingest = processes.find(({ name }) => name === 'deposit-ingest');
+    const ingest = processes.at(-1);
     return { servers, processes, pipeline, ingest: { url: ingest?.url ?? '', token }, close };
   } catch (error) {
     await close();
