@@ -17,7 +17,8 @@ export interface Moves {
 
 /**
  * One member's claims and releases for a fair share. All members compute the same shares from the same rows, so claims never collide.
- * Remainders rotate from topic to topic.
+ * Remainders rotate from topic to topic. A member prefers partitions by its rank: members of one process, whose ids begin alike, then have
+ * the same partitions in each group, and the process can carry an event from one stage to the next.
  */
 export function moves(me: string, members: readonly GroupMember[], partitions: readonly GroupPartition[]): Moves {
   const claim: GroupPartition[] = [];
@@ -29,14 +30,30 @@ export function moves(me: string, members: readonly GroupMember[], partitions: r
     const alive = new Set(readers.map((member) => member.id));
     const free = all.filter((each) => each.member === null || !alive.has(each.member));
     const [floor, extra] = [Math.floor(all.length / readers.length), all.length % readers.length];
-    readers.forEach(({ id }, rank) => {
+    let first = 0;
+    const wants = readers.map(({ id }, rank) => {
       const share = floor + ((rank - turn + readers.length * all.length) % readers.length < extra ? 1 : 0);
+      const preferred = new Set(all.slice(first, (first += share)));
       const has = all.filter((each) => each.member === id);
-      const taken = free.splice(0, Math.max(0, share - has.length));
-      if (id !== me) return;
+      // Those to keep come first.
+      has.sort((a, b) => Number(preferred.has(b)) - Number(preferred.has(a)));
+      return { id, preferred, has, share, taken: [] as GroupPartition[] };
+    });
+    for (const isChoosing of [true, false]) {
+      for (const { preferred, has, share, taken } of wants) {
+        for (const each of free
+          .filter((one) => !isChoosing || preferred.has(one))
+          .slice(0, Math.max(0, share - has.length - taken.length))) {
+          taken.push(each);
+          free.splice(free.indexOf(each), 1);
+        }
+      }
+    }
+    for (const { id, has, share, taken } of wants) {
+      if (id !== me) continue;
       claim.push(...taken);
       release.push(...has.slice(share));
-    });
+    }
     if (readers.length > 0) turn = (turn + extra) % readers.length;
   }
   return { claim, release };

@@ -45,6 +45,30 @@ export function describeGroups(bench: () => Bench): void {
     expect([...first.values, ...second.completed.map(text)].sort()).toEqual(numbered(topic, 100, 100).map(text).sort());
   });
 
+  test('a client that joins several groups beside others has the same partitions in each', async () => {
+    const [one, two] = [await bench().open(), await bench().open()];
+    const topics = [await bench().topic(one, 4), await bench().topic(one, 4)];
+    const groups = topics.map(() => bench().group());
+    const numbers = ({ assigned }: Subscription): number[] => assigned.map(({ partition }) => partition).toSorted();
+    const members = new Map<EventLog, Subscription[]>([
+      [one, []],
+      [two, []],
+    ]);
+    for (const [n, topic] of topics.entries()) {
+      const member = async (log: EventLog) => members.get(log)?.push(await join(log, groups[n] ?? '', topic, new Witness(), atOnce));
+      // Who comes first has all of them for a moment.
+      for (const log of n === 0 ? [one, two] : [two, one]) await member(log);
+    }
+    const shares = (): number[][][] => [...members.values()].map((of) => of.map(numbers));
+    await until('each has its share', () =>
+      shares()
+        .flat()
+        .every(({ length }) => length === 2),
+    );
+    const [ofOne, ofTwo] = shares();
+    expect([ofOne?.[0], ofTwo?.[0]]).toEqual([ofOne?.[1], ofTwo?.[1]]);
+  });
+
   test('delivers again what a vanished member had not completed', async () => {
     const lost = await bench().open();
     const log = await bench().open();

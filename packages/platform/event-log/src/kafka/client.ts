@@ -3,6 +3,7 @@ import { connect as connectTls } from 'node:tls';
 import type { Clock } from '@weir/clock';
 import kafkajs, { type Cluster, type ISocketFactory, type ISocketFactoryArgs, type Kafka } from 'kafkajs';
 import { EventLogError } from '../errors.ts';
+import { quickRecords } from './quick-records.ts';
 import { quietTimers } from './quiet-timers.ts';
 import { type KafkaConnection, securityConfig } from './security.ts';
 import { settings } from './settings.ts';
@@ -19,14 +20,17 @@ export interface KafkaClient {
 export interface ClientOptions {
   readonly connection: KafkaConnection;
   readonly clock: Clock;
+  /** The brokers name it in their metrics, and member ids begin with it. */
+  readonly clientId?: string;
   readonly openSocket?: ISocketFactory;
 }
 
 const keepAliveMs = 60_000;
 
 /** One client per purpose: each producer and each group member has its own. */
-export function openClient({ connection, clock, openSocket = defaultSocket }: ClientOptions): KafkaClient {
+export function openClient({ connection, clock, clientId = 'weir', openSocket = defaultSocket }: ClientOptions): KafkaClient {
   quietTimers();
+  quickRecords();
   const sockets = new Set<Socket>();
   let isCut = false;
   const socketFactory: ISocketFactory = (args) => {
@@ -36,7 +40,7 @@ export function openClient({ connection, clock, openSocket = defaultSocket }: Cl
     return socket;
   };
   const kafka = new kafkajs.Kafka({
-    clientId: 'weir',
+    clientId,
     ...securityConfig(connection, clock),
     connectionTimeout: settings.connectTimeoutMs,
     authenticationTimeout: settings.requestTimeoutMs,

@@ -1,3 +1,4 @@
+import { hostname } from 'node:os';
 import type { Clock } from '@weir/clock';
 import type { ISocketFactory } from 'kafkajs';
 import { Dispatcher } from '../dispatcher/index.ts';
@@ -22,6 +23,8 @@ export interface KafkaLogOptions {
   readonly stallMs?: number;
 }
 
+let opened = 0;
+
 /** Opens a log on Kafka. Connects at first use. */
 export function openKafkaLog(options: KafkaLogOptions): EventLog {
   return new KafkaLog(options);
@@ -39,7 +42,9 @@ class KafkaLog implements EventLog {
   constructor(options: KafkaLogOptions) {
     const { connection, clock, openSocket } = options;
     this.#options = options;
-    this.#open = () => openClient({ connection, clock, ...(openSocket === undefined ? {} : { openSocket }) });
+    // Members share partitions in the order of their ids. So in all groups a log gets the same ones, and its user may carry events on.
+    const clientId = `weir-${hostname()}-${process.pid}-${(opened += 1)}`;
+    this.#open = () => openClient({ connection, clock, clientId, ...(openSocket === undefined ? {} : { openSocket }) });
     this.#directory = new Directory(this.#open, clock);
     this.#browser = new Browser(this.#open, this.#directory, clock);
     this.#sender = new Sender({ open: this.#open, directory: this.#directory, clock });

@@ -50,6 +50,8 @@ class PostgresLog implements EventLog {
   readonly #reader: Reader;
   readonly #committer: Committer;
   readonly #listening: Promise<() => void>;
+  /** Members share partitions in the order of their ids. So in all groups a process gets the same ones, and may carry an event on. */
+  readonly #processId = randomUUID();
   #closing: Promise<void> | undefined;
 
   constructor(options: PostgresLogOptions) {
@@ -92,7 +94,7 @@ class PostgresLog implements EventLog {
     await this.#listening;
     const dispatcher = this.#dispatcher(options);
     const topics = await findTopics(this.#database, options.topics);
-    const id = randomUUID();
+    const id = `${this.#processId}-${randomUUID()}`;
     const owner = this.#options.session.owner();
     const ids = topics.map((topic) => topic.id);
     const groupId = await this.#coordinator.join(options.group, id, owner, ids);
