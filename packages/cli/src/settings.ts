@@ -30,11 +30,12 @@ export const allSchema = {
 /**
  * Settings from the environment and from flags, which take precedence. Flags pass the same validation. Names unknown variables on stderr.
  */
-export function loadSettings(flags: { port?: number; dataDir?: string }): AllSettings {
+export function loadSettings(flags: { port?: number; dataDir?: string; processes?: number }): AllSettings {
   const env = {
     ...process.env,
     ...(flags.port === undefined ? {} : { WEIR_PORT: String(flags.port) }),
     ...(flags.dataDir === undefined ? {} : { WEIR_DATA_DIR: flags.dataDir }),
+    ...(flags.processes === undefined ? {} : { WEIR_PROCESSES: String(flags.processes) }),
   };
   for (const warning of checkVariables(process.env)) note(`weir: ${warning}`);
   const settings = loadConfig<AllSettings>(allSchema, env);

@@ -4,6 +4,9 @@ import { startStages } from './compose.ts';
 import { pipelineSchema } from './settings.ts';
 import { chosenStages } from './stages.ts';
 
+// A process that `weir start` has started ends with it.
+process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'));
+
 await runService({
   name: 'pipeline',
   program: 'packages/installation/src/main.ts',

@@ -36,10 +36,14 @@ export const pipelineSchema = {
   ...consoleSchema,
 } as unknown as Schema<Omit<PipelineSettings, keyof BaseSettings>>;
 
+/** More belong on more machines. The ports end before that of the risk API. */
+const mostProcesses = 64;
+
 /** Settings of an installation: those of every service, its port and its data folder. */
 export type InstallationSettings = PipelineSettings & {
   port: number;
   dataDir: string;
+  processes: number;
 } & RiskApiSettings;
 
 export const installationSchema = {
@@ -52,6 +56,15 @@ export const installationSchema = {
     format: String,
     default: '.weir',
     env: 'WEIR_DATA_DIR',
+  },
+  processes: {
+    doc: "Processes of weir start: the first runs everything, further ones the services of a transfer's path. Process n has the port + n - 1",
+    format: (value: unknown) => {
+      if (!Number.isSafeInteger(value) || (value as number) < 1 || (value as number) > mostProcesses)
+        throw new Error(`must be a whole number from 1 to ${mostProcesses}`);
+    },
+    default: 1,
+    env: 'WEIR_PROCESSES',
   },
   ...pipelineSchema,
   ...riskApiSchema,

@@ -5,11 +5,13 @@ import { type Clock, systemClock } from '@weir/clock';
 import { databaseError, openPool, PostgresError, startEmbeddedPostgres, urlOfRole } from '@weir/postgres';
 import { createRiskApi, keepListsFresh, type RiskApi } from '@weir/risk-api';
 import {
+  baseSchema,
   combinedRoles,
   ConfigError,
   createDescribedApp,
   createLogger,
   createMetrics,
+  environmentOf,
   kafkaTier,
   ListenError,
   type Logger,
@@ -18,6 +20,7 @@ import {
   openPipeline,
   pipelineRole,
   roleOf,
+  type Schema,
   type RunningServer,
   type ServeOptions,
   serve,
@@ -31,7 +34,8 @@ import { Front } from './front.ts';
 import { migrateDatabase } from './migrate.ts';
 import { ensurePermitKeySecret } from './permit-key-secret.ts';
 import { announce } from './running.ts';
-import type { InstallationSettings } from './settings.ts';
+import { startProcesses } from './processes.ts';
+import { type InstallationSettings, type PipelineSettings, pipelineSchema } from './settings.ts';
 
 /** All services on one machine, in this process, and PostgreSQL. */
 export interface Installation {
@@ -63,6 +67,10 @@ interface Database {
 
 /** Connections; each costs PostgreSQL some megabytes. */
 const poolSizes = { pipeline: 8, riskApi: 4, lists: 4 };
+/** Of the embedded database: for one process with the commands beside it, and for each further one. */
+const connections = { first: 60, further: 12 };
+/** Services of a transfer's path, in further processes. */
+const pathStages = ['deposit-ingest', 'scoring', 'decision'];
 
 /** Starts every service. A failure stops what was started, and is thrown. */
 export async function startInstallation(settings: InstallationSettings, clock: Clock = systemClock): Promise<Installation> {
@@ -98,12 +106,11 @@ async function assemble(start: Start): Promise<Omit<Installation, 'stop'>> {
   startLists(start, database.url);
   riskFront.open(riskApi.app);
   const own = { upstreamUrl: riskUrl, upstreamApiKey: credentials.standard_api_key, upstreamKeyIn: 'header' as const };
-  const { app, pipeline } = await openServices(
-    { ...start, settings: settings.upstreamUrl === '' ? { ...settings, ...own } : settings },
-    database.url,
-  );
+  const complete = settings.upstreamUrl === '' ? { ...settings, ...own } : settings;
+  const { app, pipeline } = await openServices({ ...start, settings: complete }, database.url);
   front.open(app);
   undo.push(async () => front.shut());
+  await openProcesses({ ...start, settings: complete }, database.url, Number(new URL(url).port));
   const withdraw = announce(settings.dataDir, url, riskUrl);
   undo.push(async () => withdraw());
   return { pipeline, ownerUrl: database.url, credentials, url, riskUrl, failed: database.failed };
@@ -126,7 +133,11 @@ async function openPorts({ settings, undo }: Start) {
 /** The database of DATABASE_URL, or the embedded one in the data folder. */
 async function openDatabase({ settings, clock, undo }: Start): Promise<Database> {
   if (settings.databaseUrl !== '') return { url: settings.databaseUrl, failed: new Promise(() => undefined) };
-  const server = await startEmbeddedPostgres({ dataDir: settings.dataDir, clock });
+  const server = await startEmbeddedPostgres({
+    dataDir: settings.dataDir,
+    clock,
+    maxConnections: connections.first + connections.further * (settings.processes - 1),
+  });
   let stopping = false;
   undo.push(() => {
     stopping = true;
@@ -190,6 +201,18 @@ async function openServices({ settings, clock, logger, metrics, undo }: Start, o
     scrape: () => metrics.scrape(),
   };
   return { app: createDescribedApp({ logger, operations: service.operations ?? [], health, pages: service.pages }), pipeline };
+}
+
+async function openProcesses({ settings, clock, logger, undo }: Start, ownerUrl: string, port: number): Promise<void> {
+  const schema = { ...baseSchema, ...pipelineSchema } as Schema<PipelineSettings>;
+  const shared = {
+    ...process.env,
+    ...environmentOf(schema, { ...settings, databaseUrl: urlOfRole(ownerUrl, pipelineRole), stages: pathStages.join(',') }),
+  };
+  const environments = Array.from({ length: settings.processes - 1 }, (_, n) => ({ ...shared, WEIR_PORT: String(port + n + 1) }));
+  if (environments.length === 0) return;
+  const processes = await startProcesses({ environments, clock, logger });
+  undo.push(() => processes.stop());
 }
 
 /** Names the source of this port, which derives from the configured one. */

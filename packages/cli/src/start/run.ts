@@ -16,6 +16,7 @@ import { decisionLine, summaryTable } from './terminal.ts';
 interface StartFlags {
   port?: number;
   dataDir?: string;
+  processes?: number;
   sample: boolean;
 }
 

@@ -79,6 +79,14 @@ function readOne(name: string, entry: Entry, env: NodeJS.ProcessEnv, override: u
   }
 }
 
+/** The environment of a process with these settings. */
+export function environmentOf<T extends object>(schema: convict.Schema<T>, values: T): Record<string, string> {
+  const entries = Object.entries(schema as Record<string, Entry>);
+  return Object.fromEntries(
+    entries.flatMap(([name, { env }]) => (env === undefined ? [] : [[env, String((values as Record<string, unknown>)[name])]])),
+  );
+}
+
 export interface Setting {
   readonly env: string;
   readonly doc: string;

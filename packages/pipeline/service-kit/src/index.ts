@@ -9,7 +9,7 @@ export { findToken, hashToken, listTokens, revokeToken, type StoredToken, storeT
 export { type InputProblem, inputProblems, inWords } from './api/input-problem.ts';
 export { type Admission, admission, everybody, type Operation, operation, type Problems } from './api/operation.ts';
 export { refuseInput } from './api/read-input.ts';
-export { ConfigError, listSettings, loadConfig, type Setting } from './config.ts';
+export { ConfigError, environmentOf, listSettings, loadConfig, type Setting } from './config.ts';
 export { createDescribedApp } from './api/described-app.ts';
 export type { Html, Page } from './api/docs/page.ts';
 export { docsPaths, docsRoutes } from './api/docs/routes.ts';

@@ -54,6 +54,8 @@ export async function runService<S>(options: {
     const signal = untilSignal();
     const server = await serve(app, settings);
     logger.info({ port: server.port }, 'listening');
+    // To the process that has started this one, if it listens.
+    process.send?.({ port: server.port });
     await signal;
     service.drain?.();
     await server.close();
