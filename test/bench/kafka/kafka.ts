@@ -26,11 +26,9 @@ const layoutNotes: Readonly<Record<Layout, string>> = {
 };
 const answers = ['own question', 'known answer'] as const;
 type Answers = (typeof answers)[number];
-const cpuKinds = ['weir', 'postgres', 'broker'] as const;
-
 /** With CPU time until the console and the audit log have all, in milliseconds for each decision. */
 interface Costed extends Measured {
-  readonly cpuMs: Readonly<Record<(typeof cpuKinds)[number], number>>;
+  readonly cpuMs: Readonly<Record<'weir' | 'postgres' | 'broker', number>>;
 }
 
 /** Throughput from deposits to decisions beside plain kafkajs on the same broker, and the latency of a request. */
@@ -80,41 +78,52 @@ async function measureLayout(production: Production, layout: Layout): Promise<{ 
       for (const answer of answers) {
         const senders = answer === 'known answer' ? knownSenders : undefined;
         const run = `${layout}-${answer === 'known answer' ? 'known' : 'own'}-${round}`;
-        const one = await withCpu(production, () => measureDecisions(production, watch, round === 0 ? 1_000 : count, run, senders));
-        if (round > 0) measured.push({ ...one, name: nameOf(layout, answer) });
+        const size = round === 0 ? 1_000 : count;
+        const { result, cpuMs } = await withCpu(production, size, () => measureDecisions(production, watch, size, run, senders));
+        if (round > 0) measured.push({ ...result, cpuMs, name: nameOf(layout, answer) });
       }
     }
-    const latency = await measureLatency(production, watch, latencySeconds, `${layout}-latency`);
+    const { result: latency, cpuMs } = await withCpu(production, 100 * latencySeconds, () =>
+      measureLatency(production, watch, latencySeconds, `${layout}-latency`),
+    );
     const more = answers.flatMap((answer) => rateLines(measured, layout, answer));
-    return { measured, more: [...more, ...latencyLines(`Kafka, ${layout}`, latency, 150)] };
+    const alone = cpuLine(`Kafka, ${layout}, 100/s posted`, cpuMs);
+    return { measured, more: [...more, alone, ...latencyLines(`Kafka, ${layout}`, latency, 150)] };
   } finally {
     await watch.stop();
   }
 }
 
-async function withCpu(production: Production, measure: () => Promise<Measured>): Promise<Costed> {
+async function withCpu<R>(
+  production: Production,
+  decisions: number,
+  measure: () => Promise<R>,
+): Promise<{ result: R; cpuMs: Costed['cpuMs'] }> {
   const spent = (): Costed['cpuMs'] => {
     const all = usageOfTree(process.pid);
     const weir = production.processes.reduce((sum, { pid }) => sum + usageOfTree(pid).weir.cpuSeconds, 0);
     return { weir: 1_000 * weir, postgres: 1_000 * all.postgres.cpuSeconds, broker: 1_000 * all.java.cpuSeconds };
   };
   const before = spent();
-  const measured = await measure();
+  const result = await measure();
   await untilSettled(production);
   const after = spent();
-  const each = (kind: keyof Costed['cpuMs']): number => (after[kind] - before[kind]) / measured.count;
-  return { ...measured, cpuMs: { weir: each('weir'), postgres: each('postgres'), broker: each('broker') } };
+  const each = (kind: keyof Costed['cpuMs']): number => (after[kind] - before[kind]) / decisions;
+  return { result, cpuMs: { weir: each('weir'), postgres: each('postgres'), broker: each('broker') } };
+}
+
+function cpuLine(name: string, { weir, postgres, broker }: Costed['cpuMs']): Line {
+  const note = `node ${weir.toFixed(2)}, PostgreSQL ${postgres.toFixed(2)}; besides, broker and registry ${broker.toFixed(2)}`;
+  return { name: `CPU of a decision: ${name}`, value: weir + postgres, unit: 'ms', note };
 }
 
 function rateLines(all: readonly Costed[], layout: Layout, answer: Answers): Line[] {
   const name = nameOf(layout, answer);
   const measured = all.filter((one) => one.name === name);
-  const [weir, postgres, broker] = cpuKinds.map((kind) => median(measured.map(({ cpuMs }) => cpuMs[kind])));
-  const own = (weir ?? Number.NaN) + (postgres ?? Number.NaN);
-  const parts = `node ${weir?.toFixed(2)}, PostgreSQL ${postgres?.toFixed(2)}; besides, broker and registry ${broker?.toFixed(2)}`;
+  const of = (kind: keyof Costed['cpuMs']): number => median(measured.map(({ cpuMs }) => cpuMs[kind]));
   return [
     { name, value: rateOf(measured, name), unit: '/s', note: layoutNotes[layout] },
-    { name: `CPU of a decision: ${name}`, value: own, unit: 'ms', note: parts },
+    cpuLine(name, { weir: of('weir'), postgres: of('postgres'), broker: of('broker') }),
   ];
 }
 

@@ -77,6 +77,25 @@ export function describeDelivery(bench: () => Bench): void {
     expect(witness.mostInHand).toBe(10);
   });
 
+  test('hands out records that may linger, also one alone', async () => {
+    const log = await bench().open();
+    const topic = await bench().topic(log, 2);
+    const witness = new Witness();
+    await log.subscribe({
+      group: bench().group(),
+      topics: [topic],
+      maxInFlight: 100,
+      maxBatch: 50,
+      lingerMs: 300,
+      handle: (records) => witness.watch(records, () => Promise.resolve()),
+    });
+    await log.publish([record(topic, 'alone', 'alone')]);
+    await until('it is handled', () => witness.values.length === 1);
+    await log.publish(numbered(topic, 10, 10));
+    await until('all are handled', () => witness.values.length === 11);
+    expect(witness.handed.length).toBe(11);
+  });
+
   test('does not let a slow key hold up the others', async () => {
     const log = await bench().open();
     const topic = await bench().topic(log, 1);

@@ -49,7 +49,7 @@ export function describeGroups(bench: () => Bench): void {
     const [one, two] = [await bench().open(), await bench().open()];
     const topics = [await bench().topic(one, 4), await bench().topic(one, 4)];
     const groups = topics.map(() => bench().group());
-    const numbers = ({ assigned }: Subscription): number[] => assigned.map(({ partition }) => partition).toSorted();
+    const numbers = ({ assigned }: Subscription): number[] => assigned.map(({ partition }) => partition).toSorted((a, b) => a - b);
     const members = new Map<EventLog, Subscription[]>([
       [one, []],
       [two, []],

@@ -22,6 +22,8 @@ export interface LifeOptions {
   readonly clock: Clock;
   readonly group: string;
   readonly topics: readonly string[];
+  /** How long a record may wait to fill a batch, in milliseconds. */
+  readonly lingerMs: number;
   readonly events: LifeEvents;
 }
 
@@ -60,6 +62,7 @@ export class Life {
       heartbeatInterval: settings.heartbeatMs,
       metadataMaxAge: settings.metadataMaxAgeMs,
       maxWaitTimeInMs: settings.maxWaitMs,
+      minBytes: options.lingerMs < settings.maxWaitMs ? 1 : settings.lingeringBytes,
       maxBytes: settings.fetchBytes,
       maxBytesPerPartition: settings.fetchBytesPerPartition,
       allowAutoTopicCreation: false,

@@ -168,6 +168,7 @@ async function join(given: Assignment, begin: 'start' | 'present' = 'start'): Pr
     topics: Object.keys(given),
     begin,
     maxInFlight: 100,
+    lingerMs: 0,
     stallMs: 1e9,
     onError: (error) => errors.push(String(error)),
   });

@@ -22,6 +22,7 @@ export interface MemberOptions {
   readonly topics: readonly string[];
   readonly begin: 'start' | 'present';
   readonly maxInFlight: number;
+  readonly lingerMs: number;
   readonly stallMs: number;
   readonly onError: (error: unknown) => void;
 }
@@ -97,13 +98,14 @@ export class Member {
   }
 
   async #begin(): Promise<void> {
-    const { clock, group, open, topics } = this.#options;
+    const { clock, group, lingerMs, open, topics } = this.#options;
     const held = this.#assignedPartitions;
     const life: Life = new Life({
       client: open(),
       clock,
       group,
       topics,
+      lingerMs,
       events: {
         claims: () => held.claims,
         joined: (memberId, assignment) => held.joined(memberId, assignment),

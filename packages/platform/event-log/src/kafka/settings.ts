@@ -26,6 +26,8 @@ export const settings = {
   joinTimeoutMs: 30_000,
   /** A fetch's wait for records. Leaving, rejoining and resuming also wait for it. */
   maxWaitMs: 100,
+  /** A fetch of a member whose records may linger for longer than `maxWaitMs` waits for as many bytes. At 1, each record costs a request. */
+  lingeringBytes: 64 * 1024,
   fetchBytes: 8 * 1024 * 1024,
   fetchBytesPerPartition: 1024 * 1024,
   commitEveryMs: 100,
