@@ -1,6 +1,7 @@
 import type { Clock } from '@weir/clock';
 import type { ReasonCode } from '@weir/contracts';
-import { followTask, type Meaning, meaningOfRefusal, type Retry, type RiskClient, type Target, type Task } from '@weir/risk-client';
+import { followTask, type Final, type Meaning, meaningOf, type Retry, type Task } from '@weir/risk-client';
+import type { RiskProvider } from '@weir/risk-provider';
 import type { Lookup } from './lookups.ts';
 import { type Result, resultOf } from './result.ts';
 
@@ -12,9 +13,8 @@ export type LookupResult =
   | { readonly kind: 'again'; readonly lastError: ReasonCode | null; readonly keepTask: boolean };
 
 export interface LookupDeps {
-  readonly client: RiskClient;
+  readonly provider: RiskProvider;
   readonly clock: Clock;
-  readonly provider: string;
   readonly pollMs: number;
   readonly maxAnswerAgeMs: number;
   readonly maxResultAgeMs: number;
@@ -29,16 +29,13 @@ const longestTaskMs = 120_000;
 
 /** Creates a lookup's task and follows it to its end. The call is sent before this function returns; `arrived` is called on its answer. */
 export async function create(deps: LookupDeps, lookup: Lookup, signal: AbortSignal, arrived: () => void): Promise<LookupResult> {
-  // This service has looked for a reusable result already.
-  const answer = await deps.client.createTask(targetOf(lookup), signal, { noCache: true });
+  const answer = await deps.provider.ask(lookup, signal);
   // An aborted call may still be running.
   if (answer.kind !== 'unavailable') arrived();
   if (answer.kind !== 'created') {
-    const meaning = meaningOfRefusal(answer);
+    const meaning = meaningOf(answer, { now: deps.clock.now(), maxAgeMs: deps.maxAnswerAgeMs });
     deps.onAnswer(lookup, meaning);
-    return meaning.kind === 'final'
-      ? { kind: 'done', result: resultOf(meaning, deps.provider), expiresAt: null }
-      : lookupResultOf(meaning, false);
+    return meaning.kind === 'final' ? doneOf(deps, meaning) : lookupResultOf(meaning, false);
   }
   deps.onAnswer(lookup, { kind: 'running' });
   if (!answer.has_result) await deps.saveTask(lookup, answer.task_id);
@@ -47,8 +44,8 @@ export async function create(deps: LookupDeps, lookup: Lookup, signal: AbortSign
 
 /** Polls a task steadily while it runs, less often while its answers are unusable. Queries cost no budget. */
 export async function follow(deps: LookupDeps, lookup: Lookup, task: Task, signal: AbortSignal): Promise<LookupResult> {
-  const { client, clock, pollMs, maxAnswerAgeMs, maxResultAgeMs, provider } = deps;
-  const end = await followTask(client, task, {
+  const { provider, clock, pollMs, maxAnswerAgeMs } = deps;
+  const end = await followTask({ queryTask: (taskId, cut) => provider.follow(taskId, cut) }, task, {
     clock,
     pollMs,
     maxAgeMs: maxAnswerAgeMs,
@@ -60,11 +57,9 @@ export async function follow(deps: LookupDeps, lookup: Lookup, task: Task, signa
     },
   });
   switch (end.kind) {
-    case 'final': {
+    case 'final':
       deps.onAnswer(lookup, end);
-      const expiresAt = 'scannedMs' in end ? end.scannedMs + maxResultAgeMs : 0;
-      return { kind: 'done', result: resultOf(end, provider), expiresAt: expiresAt > clock.now() ? expiresAt : null };
-    }
+      return doneOf(deps, end);
     case 'task_lost':
       deps.onAnswer(lookup, end);
       return { kind: 'again', lastError: null, keepTask: false };
@@ -76,13 +71,12 @@ export async function follow(deps: LookupDeps, lookup: Lookup, task: Task, signa
   }
 }
 
+function doneOf({ provider, clock, maxResultAgeMs }: LookupDeps, final: Final): LookupResult {
+  const expiresAt = 'scannedMs' in final ? final.scannedMs + maxResultAgeMs : 0;
+  return { kind: 'done', result: resultOf(final, provider.name), expiresAt: expiresAt > clock.now() ? expiresAt : null };
+}
+
 function lookupResultOf(meaning: Retry, keepTask: boolean): LookupResult {
   if (meaning.kind === 'limited') return { kind: 'limited', window: meaning.window, retryAfterMs: meaning.retryAfterMs, keepTask };
   return { kind: 'again', lastError: meaning.reason, keepTask };
-}
-
-function targetOf(lookup: Lookup): Target {
-  return lookup.subject_type === 'txid'
-    ? { coin: lookup.coin, txid: lookup.subject, direction: lookup.direction }
-    : { coin: lookup.coin, address: lookup.subject };
 }

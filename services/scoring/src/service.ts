@@ -31,7 +31,7 @@ export async function startScoring(pipeline: Pipeline, settings: ScoringSettings
   const upstream = await openUpstream(pipeline, settings, metrics);
   const outbox = new Outbox({ pool, log: pipeline.log, codec: pipeline.codec, service: 'scoring', metrics: pipeline.metrics });
   const publisher = new ResultPublisher({
-    deps: { outbox, lists: new LocalLists(), provider: upstream.provider, prices: upstream.prices, reuse: settings },
+    deps: { outbox, lists: new LocalLists(), provider: upstream.provider.name, prices: upstream.prices, reuse: settings },
     clock,
     logger,
     metrics,
@@ -41,7 +41,7 @@ export async function startScoring(pipeline: Pipeline, settings: ScoringSettings
   const shares = new TokenShares({ pool, ...settings });
   const runner = openRunner(pipeline, settings, { shares, publisher, upstream, metrics });
   const feed = feedName(settings.upstreamApiKey);
-  const rescreens = openRescreens(pipeline, settings, { feed, outbox, publisher, client: upstream.client, metrics });
+  const rescreens = openRescreens(pipeline, settings, { feed, outbox, publisher, provider: upstream.provider, metrics });
 
   outbox.start(clock, (err) => logger.warn({ err }, 'stored events could not be published; trying again'));
   runner.start();
@@ -91,7 +91,7 @@ function openRunner(
   settings: ScoringSettings,
   of: { shares: TokenShares; publisher: ResultPublisher; upstream: Upstream; metrics: ScoringMetrics },
 ): LookupRunner {
-  const { budget, limits, client, provider } = of.upstream;
+  const { budget, provider } = of.upstream;
   return new LookupRunner({
     shares: of.shares,
     overShare: (lane, lookups) => of.metrics.tokenOverShare.inc({ lane }, lookups),
@@ -99,13 +99,12 @@ function openRunner(
     clock,
     logger,
     budget,
-    limits,
+    limits: provider.limits,
     owner: () => session.owner(),
     stale: () => of.metrics.staleGrants.inc(),
     deps: {
-      client,
-      clock,
       provider,
+      clock,
       pollMs: settings.upstreamPollMs,
       maxAnswerAgeMs: settings.maxAnswerAgeMs,
       maxResultAgeMs: settings.maxResultAgeMs,
@@ -119,12 +118,12 @@ function openRunner(
 function openRescreens(
   { pool, clock, logger, session }: Pipeline,
   settings: ScoringSettings,
-  of: { feed: string; outbox: Outbox; publisher: ResultPublisher; client: Upstream['client']; metrics: ScoringMetrics },
+  of: { feed: string; outbox: Outbox; publisher: ResultPublisher; provider: Upstream['provider']; metrics: ScoringMetrics },
 ): Rescreens {
   return new Rescreens({
     pool,
     outbox: of.outbox,
-    client: of.client,
+    provider: of.provider,
     clock,
     logger,
     feed: of.feed,

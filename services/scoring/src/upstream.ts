@@ -1,4 +1,5 @@
 import { openBudget } from '@weir/rate-budget';
+import { specifiedProvider } from '@weir/risk-provider';
 import type { Pipeline } from '@weir/service-kit';
 import type { ScoringSettings } from './config.ts';
 import type { ScoringMetrics } from './metrics.ts';
@@ -8,16 +9,16 @@ import { UpstreamWarnings } from './upstream-warnings.ts';
 
 export type Upstream = Awaited<ReturnType<typeof openUpstream>>;
 
-/** The risk API: its client, and the budget that all replicas share. */
+/** The provider of risk scores, and the budget that all replicas share. */
 export async function openUpstream(
   { pool, clock, logger }: Pipeline,
   settings: ScoringSettings & { redisUrl?: string },
   metrics: ScoringMetrics,
 ) {
-  const provider = new URL(settings.upstreamUrl).host;
+  const name = new URL(settings.upstreamUrl).host;
   const limits = { perSecond: settings.upstreamPerSecond, perDay: settings.upstreamPerDay };
   const onError = (err: unknown): void => logger.warn({ err }, 'Redis is unavailable; reconnecting');
-  const budget = await openBudget({ redisUrl: settings.redisUrl, pool, name: provider, limits, clock, onError });
+  const budget = await openBudget({ redisUrl: settings.redisUrl, pool, name, limits, clock, onError });
   const client = createUpstreamClient(settings, {
     clock,
     onCall: ({ operation, outcome, durationMs }) => {
@@ -25,10 +26,11 @@ export async function openUpstream(
       metrics.upstreamDuration.observe({ operation }, durationMs / 1_000);
     },
   });
-  return { provider, limits, budget, client, prices: new Prices(client, clock), warnings: new UpstreamWarnings(client, clock) };
+  const provider = specifiedProvider(client, { name, limits });
+  return { provider, budget, prices: new Prices(client, clock), warnings: new UpstreamWarnings(client, clock) };
 }
 
-export async function measureBudget({ budget, limits }: Upstream, metrics: ScoringMetrics): Promise<void> {
+export async function measureBudget({ budget, provider: { limits } }: Upstream, metrics: ScoringMetrics): Promise<void> {
   const left = await budget.remaining();
   for (const [lane, value] of Object.entries(left.day)) metrics.budgetRemaining.set({ window: 'day', lane }, value);
   metrics.budgetRemaining.set({ window: 'second', lane: 'all' }, left.second);

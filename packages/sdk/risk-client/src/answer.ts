@@ -138,7 +138,7 @@ const envelopeSchema = z.object({
 });
 
 function openEnvelope({ status, body }: Reply, enveloped = true): Envelope {
-  const parsed = 'text' in body ? parse(body.text) : body;
+  const parsed = readJson(body);
   // Any other status is a refusal, whatever its body, and never gives a level.
   if (status !== 200) return { kind: 'refused', body: 'value' in parsed && isObject(parsed.value) ? parsed.value : undefined };
   if ('problem' in parsed) return unreadable(parsed.problem);
@@ -149,7 +149,10 @@ function openEnvelope({ status, body }: Reply, enveloped = true): Envelope {
   return { kind: 'success', msg: read.data.msg ?? '', data: read.data.data, body: parsed.value, text: parsed.text };
 }
 
-function parse(text: string): { value: unknown; text: string } | { problem: string } {
+/** The parsed body. A field that stands there twice is a problem, for readers differ in which one counts. */
+export function readJson(body: Reply['body']): { value: unknown; text: string } | { problem: string } {
+  if ('problem' in body) return body;
+  const { text } = body;
   try {
     const value: unknown = JSON.parse(text);
     return scanJson(text).hasDuplicates ? { problem: 'a field stands there twice' } : { value, text };

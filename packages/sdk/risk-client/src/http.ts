@@ -6,6 +6,8 @@ export interface Request {
   readonly path: string;
   /** Query for GET, JSON body for POST. */
   readonly fields: Readonly<Record<string, string>>;
+  /** JSON text for POST, instead of `fields`. */
+  readonly body?: string;
   /** Sent without the key. */
   readonly open?: boolean;
   readonly headers?: Readonly<Record<string, string>>;
@@ -80,7 +82,7 @@ async function exchange(options: HttpOptions, request: Request, signal: AbortSig
 /** The only place that joins the key and the URL. */
 async function send(
   options: HttpOptions,
-  { method, path, fields, open = false, headers: extra }: Request,
+  { method, path, fields, body, open = false, headers: extra }: Request,
   signal: AbortSignal,
 ): Promise<FetchedResponse> {
   const { base, apiKey, keyIn } = options;
@@ -94,7 +96,7 @@ async function send(
     return options.fetch(url, { method, headers, redirect: 'manual', signal });
   }
   headers['content-type'] = 'application/json';
-  return options.fetch(url, { method, headers, body: JSON.stringify(all), redirect: 'manual', signal });
+  return options.fetch(url, { method, headers, body: body ?? JSON.stringify(all), redirect: 'manual', signal });
 }
 
 function isJson(contentType: string | null): boolean {

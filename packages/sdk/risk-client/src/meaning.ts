@@ -59,7 +59,12 @@ export interface ReadingOptions {
 /** Codes that reject the caller, whatever the request. */
 const refusesCaller: ReadonlySet<string> = new Set(['InvalidApiKey', 'ExpiredPlan']);
 
+/** An answer that does not speak of a task. */
+type Settled = Exclude<QueryAnswer, { kind: 'running' | 'not_found' }>;
+
 /** Also for calls that return the score at once. */
+export function meaningOf(answer: Settled, options: ReadingOptions): Final | Retry;
+export function meaningOf(answer: QueryAnswer, options: ReadingOptions): Meaning;
 export function meaningOf(answer: QueryAnswer, options: ReadingOptions): Meaning {
   switch (answer.kind) {
     case 'scored':

@@ -81,7 +81,7 @@ const riskResult = riskSummary.extend({
 });
 
 /** The specification's bands. */
-function levelOf(score: number): RiskLevel {
+export function levelOf(score: number): RiskLevel {
   return score >= 91 ? 'Severe' : score >= 71 ? 'High' : score >= 31 ? 'Moderate' : 'Low';
 }
 

@@ -1,7 +1,7 @@
 import { backoff, type Clock, repeat } from '@weir/clock';
 import type { ScreeningRequested } from '@weir/contracts';
 import type { Pool } from '@weir/postgres';
-import type { RiskClient } from '@weir/risk-client';
+import type { RiskProvider } from '@weir/risk-provider';
 import type { Logger, Outbox, StoredEvent } from '@weir/service-kit';
 import { askAgain } from './ask-again.ts';
 import { noteChanges } from './changes.ts';
@@ -20,7 +20,7 @@ const perSecond = 200;
 export interface RescreensOptions {
   readonly pool: Pool;
   readonly outbox: Outbox;
-  readonly client: RiskClient;
+  readonly provider: RiskProvider;
   readonly clock: Clock;
   readonly logger: Logger;
   /** See `feedName`. */
@@ -79,8 +79,8 @@ export class Rescreens {
 
   /** Reads one page. Returns the delay until the next one, in ms. */
   async #poll(cursor: string | null): Promise<number> {
-    const { pool, client, feed, pollMs, logger } = this.#o;
-    const answer = await client.scoreChanges(cursor === null ? {} : { after: cursor, limit: pageSize }, this.#stop.signal);
+    const { pool, provider, feed, pollMs, logger } = this.#o;
+    const answer = await provider.changes(cursor === null ? {} : { after: cursor, limit: pageSize }, this.#stop.signal);
     if (this.#stop.signal.aborted) return pollMs;
     this.#failures = answer.kind === 'changes' ? 0 : this.#failures + 1;
     switch (answer.kind) {

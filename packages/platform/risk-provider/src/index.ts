@@ -1,0 +1,2 @@
+export type { ProviderLimits, RiskProvider } from './port.ts';
+export { specifiedProvider } from './specified.ts';
