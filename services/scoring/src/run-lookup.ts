@@ -29,7 +29,7 @@ const longestTaskMs = 120_000;
 
 /** Creates a lookup's task and follows it to its end. The call is sent before this function returns; `arrived` is called on its answer. */
 export async function create(deps: LookupDeps, lookup: Lookup, signal: AbortSignal, arrived: () => void): Promise<LookupResult> {
-  const answer = await deps.provider.ask(lookup, signal);
+  const answer = await deps.provider.ask({ ...lookup, facts: {} }, signal);
   // An aborted call may still be running.
   if (answer.kind !== 'unavailable') arrived();
   if (answer.kind !== 'created') {

@@ -17,12 +17,8 @@ export interface ProviderHarness {
 const levels: readonly RiskLevel[] = ['Low', 'Moderate', 'High', 'Severe'];
 const maxAgeMs = 3_600_000;
 
-/** The contract of `RiskProvider` for every adapter. `isSynchronous`: `ask` itself gives the result. */
-export function describeRiskProvider(
-  name: string,
-  openHarness: () => Promise<ProviderHarness>,
-  { isSynchronous = false }: { readonly isSynchronous?: boolean } = {},
-): void {
+/** The contract of `RiskProvider` for every adapter. */
+export function describeRiskProvider(name: string, openHarness: () => Promise<ProviderHarness>): void {
   describe(`risk provider: ${name}`, () => {
     let harness: ProviderHarness;
     let provider: RiskProvider;
@@ -99,9 +95,10 @@ export function describeRiskProvider(
       expect((await assess({ level: 'Low' })).meaning).toMatchObject({ outcome: 'SCORED' });
     });
 
-    test.skipIf(isSynchronous)('polls a running assessment, and reports a lost one', async () => {
+    test('polls a running assessment, and reports a lost one', async () => {
       expect(await assess({ level: 'High', polls: 3 })).toMatchObject({ meaning: { outcome: 'SCORED' }, running: 3 });
       const asked = await provider.ask(harness.question());
+      expect(asked).toMatchObject({ kind: 'created' });
       harness.api.forget();
       expect(asked.kind === 'created' && (await provider.follow(asked.task_id))).toEqual({ kind: 'not_found' });
     });
@@ -122,6 +119,17 @@ export function describeRiskProvider(
       expect(['changes', 'not_found']).toContain((await provider.changes({})).kind);
     });
 
+    test('evidence with a part left out or null is unreadable or as strict, never milder', async () => {
+      const { meaning } = await assess({ level: 'Severe', riskType: 'sanctioned_entity' });
+      if (meaning.kind !== 'final' || !('evidence' in meaning)) throw new Error(`no result: ${JSON.stringify(meaning)}`);
+      const broken = [...breakages(JSON.parse(meaning.evidence))];
+      expect(broken.length).toBeGreaterThan(20);
+      for (const evidence of broken) {
+        const explained = provider.explain(JSON.stringify(evidence));
+        expect('kind' in explained ? 'unreadable' : explained.result.risk_level, JSON.stringify(evidence)).toMatch(/^(unreadable|Severe)$/);
+      }
+    });
+
     test('no answer and no evidence holds a key', async () => {
       const answers: unknown[] = [];
       for (const fault of [undefined, 'key_refused', 'server_error', 'contradiction'] as const)
@@ -129,4 +137,19 @@ export function describeRiskProvider(
       expect(harness.secrets.filter((secret) => JSON.stringify(answers).includes(secret))).toEqual([]);
     });
   });
+}
+
+/** Copies of a JSON value, each with one field left out or null. Items of lists stay: fewer items are another answer. */
+function* breakages(value: unknown): Generator {
+  if (Array.isArray(value)) {
+    for (const [at, item] of value.entries()) for (const broken of breakages(item)) yield value.with(at, broken);
+    return;
+  }
+  if (typeof value !== 'object' || value === null) return;
+  for (const [key, field] of Object.entries(value)) {
+    const { [key]: _left, ...rest } = value as Record<string, unknown>;
+    yield rest;
+    yield { ...value, [key]: null };
+    for (const broken of breakages(field)) yield { ...value, [key]: broken };
+  }
 }

@@ -1,2 +1,5 @@
-export type { ProviderLimits, RiskProvider } from './port.ts';
+export { chainalysisProvider } from './chainalysis/chainalysis.ts';
+export { type OwnCategories, readOwnCategories } from './categories.ts';
+export { ellipticProvider } from './elliptic/elliptic.ts';
+export type { ProviderLimits, Question, RiskProvider, TransferFacts } from './port.ts';
 export { specifiedProvider } from './specified.ts';

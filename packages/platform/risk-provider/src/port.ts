@@ -5,6 +5,8 @@ export interface RiskProvider {
   /** The host of its API. Each result names it. */
   readonly name: string;
   readonly limits: ProviderLimits;
+  /** The facts of the transfer that such a question needs. None: the assessment depends on the subject alone. */
+  needs(question: Omit<Question, 'facts'>): readonly (keyof TransferFacts)[];
   /** Starts an assessment, or gives its result at once. Costs budget. */
   ask(question: Question, signal?: AbortSignal): Promise<AskAnswer>;
   /** Reads the result of an assessment by its `task_id`. Free. */
@@ -24,20 +26,45 @@ export interface ProviderLimits {
 }
 
 export interface Question {
+  /** Such as `ethereum`. */
+  readonly chain: string;
   /** Weir's symbol, such as `USDT-ERC20`. */
   readonly coin: string;
   readonly subject_type: 'address' | 'txid';
   readonly subject: string;
   /** The side of the transfer to assess. */
   readonly direction: 'deposit' | 'withdraw';
+  /** Holds what `needs` lists, as far as the transfer has it. */
+  readonly facts: TransferFacts;
 }
 
-type AskAnswer = CreateAnswer | Extract<QueryAnswer, { kind: 'scored' | 'no_data' }>;
+/** Of the transfer, beside the subject. */
+export interface TransferFacts {
+  /** A pseudonym of the customer. */
+  readonly user?: string;
+  /** Names this transfer at the provider: the screening's id. */
+  readonly attempt?: string;
+  readonly to_address?: string;
+  /** Decimal text, in the coin. */
+  readonly amount?: string;
+  /** Unix milliseconds. */
+  readonly occurred_at?: number;
+}
 
-interface Explanation {
+export type AskAnswer = CreateAnswer | Assessed;
+
+export type Assessed = Extract<QueryAnswer, { kind: 'scored' | 'no_data' }>;
+
+export interface Explanation {
   readonly result: RiskResult;
-  /** The provider's words, and what Weir made of them. Empty where the provider uses the words of Weir. */
-  readonly mapped: readonly { readonly field: 'level' | 'category'; readonly from: string; readonly to: string }[];
+  /** The provider's words, and the words of Weir for them. Empty where the provider uses the words of Weir. */
+  readonly mapped: readonly Mapped[];
+}
+
+export interface Mapped {
+  readonly field: 'level' | 'category';
+  readonly from: string;
+  readonly to: string;
 }
 
 type CoinsAnswer = { readonly kind: 'coins'; readonly coins: readonly string[] } | { readonly kind: 'not_found' } | Refusal;

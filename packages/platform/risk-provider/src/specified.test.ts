@@ -17,10 +17,12 @@ describeRiskProvider('the specified API', async () => {
         limits: { perSecond: 10, perDay: 10_000 },
       }),
     question: ({ unknownCoin = false } = {}) => ({
+      chain: 'ethereum',
       coin: unknownCoin ? 'NOPE' : 'ETH',
       subject_type: 'address',
       subject: `0x${String(++count).padStart(40, '0')}`,
       direction: 'deposit',
+      facts: {},
     }),
   };
 });

@@ -10,6 +10,7 @@ export function specifiedProvider(
   return {
     name,
     limits,
+    needs: () => [],
     // The caller has looked for a reusable result already.
     ask: (question, signal) => client.createTask(targetOf(question), signal, { noCache: true }),
     follow: (taskId, signal) => client.queryTask(taskId, signal),
