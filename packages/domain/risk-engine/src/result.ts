@@ -47,7 +47,7 @@ export interface SideSummary {
   readonly counted: boolean;
   /** 3 to 100, not rounded, by this side alone. */
   readonly score: number;
-  /** The score if all unread money were stolen. */
+  /** The score if all unread money were stolen, by the rule that makes it largest. */
   readonly upper_score: number;
   /** Straight with risk labels. */
   readonly direct: number;

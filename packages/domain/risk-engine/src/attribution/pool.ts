@@ -1,13 +1,16 @@
 import { attribution } from '../weights.ts';
+import type { Holding, Rule } from './holding.ts';
+import { Lots } from './lots.ts';
+import { Mixture } from './mixture.ts';
 import type { Payment } from './payment.ts';
-import { addTo, clean, illicitMass, scaleBy, type Tags, type Taint } from './taint.ts';
+import { addTo, clean, illicitMass, type Tags, type Taint } from './taint.ts';
 
 const passThroughMs = attribution.pass_through_days * 86_400_000;
 
 /** The money of one address. */
 export class Pool {
   readonly #tags: Tags;
-  readonly #held: Taint;
+  readonly #held: Holding;
   readonly #received: Taint;
   readonly #payers = new Set<string>();
   #balance = 0;
@@ -15,9 +18,9 @@ export class Pool {
   #passedOn = 0;
   #lastReceived = -Infinity;
 
-  constructor(tags: Tags) {
+  constructor(tags: Tags, rule: Rule) {
     this.#tags = tags;
-    this.#held = clean(tags);
+    this.#held = rule === 'haircut' ? new Mixture(tags) : new Lots(rule, tags);
     this.#received = clean(tags);
   }
 
@@ -32,7 +35,7 @@ export class Pool {
 
   /** Illicit or not read, of the balance; 0 to 1. */
   get taintedShare(): number {
-    return this.#balance > 0 ? Math.min(this.#held.mass.reduce((sum, usd) => sum + usd, 0) / this.#balance, 1) : 0;
+    return this.#balance > 0 ? Math.min(this.#held.tainted / this.#balance, 1) : 0;
   }
 
   get passedOn(): number {
@@ -43,20 +46,17 @@ export class Pool {
   receive({ payer, at, usd }: Payment, taint: Taint, share = 1): void {
     this.#balance += usd * share;
     this.#receivedUsd += usd * share;
-    addTo(this.#held, taint, share);
+    this.#held.add(usd, taint, share);
     addTo(this.#received, taint, share);
     this.#payers.add(payer);
     this.#lastReceived = at;
   }
 
-  /** In proportion to the balance. Money beyond it arrived unrecorded, and is taken to be like all that is known to have arrived. */
+  /** Money beyond the balance arrived unrecorded, and is taken to be like all that is known to have arrived. */
   draw(usd: number): Taint {
-    const taint = clean(this.#tags);
     const used = Math.min(usd, this.#balance);
-    const share = this.#balance > 0 ? used / this.#balance : 0;
-    addTo(taint, this.#held, share);
+    const taint = this.#held.take(used, this.#balance);
     if (this.#receivedUsd > 0) addTo(taint, this.#received, (usd - used) / this.#receivedUsd);
-    scaleBy(this.#held, 1 - share);
     this.#balance -= used;
     return taint;
   }

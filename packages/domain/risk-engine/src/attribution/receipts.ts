@@ -1,4 +1,5 @@
 import type { Flow, Label, Movement, Side } from '../store.ts';
+import { type Rule, rules } from './holding.ts';
 import type { Lookup } from './lookup.ts';
 import { LentMoney } from './lent.ts';
 import { Losses } from './losses.ts';
@@ -10,7 +11,7 @@ import { type Rest, restOf } from './rest.ts';
 import { type Life, type ReadLimits, selectAddresses } from './select.ts';
 import { type Carried, solve } from './solve.ts';
 import { bridgeLabel, type Source, type Sources, sourcesOf } from './sources.ts';
-import type { Tags } from './taint.ts';
+import { type Tags, taintedUsd } from './taint.ts';
 
 /** One payment to the subject. */
 export interface Receipt extends Carried {
@@ -48,7 +49,10 @@ export interface TracedReceipts {
   readonly transfers: number;
 }
 
-/** By what suspicions say of those who bear them and, where anyone does, by what they received instead. The worse of both counts. */
+/**
+ * Each view is one way to see the side, and the worst counts: by what suspicions say of those who bear them or by what these received, and
+ * by each rule that says which of his money a payer pays.
+ */
 export async function traceReceipts(
   lookup: Lookup,
   life: Life,
@@ -60,9 +64,10 @@ export async function traceReceipts(
   const rest = await restOf(lookup, subject, reading);
   const movements = reading.movements();
   const sources = sourcesOf([...reading.sightings(movements), ...rest.direct.map(({ label, flow }) => ({ label, usd: flow.usd }))]);
-  const view = (suspicions: 'label' | 'trace'): TracedReceipts => viewOf(subject, { reading, rest, movements, sources }, suspicions);
+  const views = (suspicions: 'label' | 'trace') => viewsOf(subject, { reading, rest, movements, sources }, suspicions);
   const suspected = movements.some(({ from, to }) => [from, to].some((address) => reading.isSuspected(address)));
-  return suspected ? [view('label'), view('trace')] : [view('label')];
+  const [first, ...others] = views('label');
+  return suspected ? [first, ...others, ...views('trace')] : [first, ...others];
 }
 
 interface Found {
@@ -72,7 +77,11 @@ interface Found {
   readonly sources: Sources;
 }
 
-function viewOf(subject: string, { reading, rest, movements, sources }: Found, suspicions: 'label' | 'trace'): TracedReceipts {
+function viewsOf(
+  subject: string,
+  { reading, rest, movements, sources }: Found,
+  suspicions: 'label' | 'trace',
+): readonly [TracedReceipts, ...TracedReceipts[]] {
   const { side } = reading;
   const roleOf = reading.roles(subject, sources, movements, suspicions);
   const pays = (address: string): boolean => {
@@ -80,27 +89,37 @@ function viewOf(subject: string, { reading, rest, movements, sources }: Found, s
     return role.kind === 'service' || (role.kind === 'wallet' && role.probableService);
   };
   const payments = paymentsOf(inTimeOrder(movements, pays), side);
-  const carried = solve(payments, roleOf, sources.tags);
-  const losses = new Losses((address) => {
+  const entityOf = (address: string): string | undefined => {
     const role = roleOf(address);
     return role.kind === 'source' ? sources.all[role.tag]?.entity : undefined;
-  });
-  const receipts = receiptsOf(payments, carried, { subject, lent: new LentMoney(sources.tags.unread), losses });
-  return {
-    side,
-    receipts,
-    bridged: receipts.flatMap((receipt) => {
-      const label = bridgeLabel(reading.labels.get(receipt.payment.payer) ?? []);
-      return label === undefined ? [] : [{ label, receipt }];
-    }),
-    rest: { ...rest, direct: rest.direct.map(({ address, label, flow }) => ({ tag: sources.tagOf(label), address, flow })) },
-    sources: sources.all,
-    tags: sources.tags,
-    pathOf: pathsTo(subject, payments, carried, (address) => roleOf(address).kind === 'service'),
-    peers: reading.peersOf(subject),
-    addresses: reading.addresses,
-    transfers: reading.transfers,
   };
+  const view = (rule: Rule): TracedReceipts => {
+    const carried = solve(payments, roleOf, sources.tags, rule);
+    const accounts = { subject, lent: new LentMoney(sources.tags.unread), losses: new Losses(entityOf) };
+    const receipts = receiptsOf(payments, carried, accounts);
+    return {
+      side,
+      receipts,
+      bridged: receipts.flatMap((receipt) => {
+        const label = bridgeLabel(reading.labels.get(receipt.payment.payer) ?? []);
+        return label === undefined ? [] : [{ label, receipt }];
+      }),
+      rest: { ...rest, direct: rest.direct.map(({ address, label, flow }) => ({ tag: sources.tagOf(label), address, flow })) },
+      sources: sources.all,
+      tags: sources.tags,
+      pathOf: pathsTo(subject, payments, carried, (address) => roleOf(address).kind === 'service'),
+      peers: reading.peersOf(subject),
+      addresses: reading.addresses,
+      transfers: reading.transfers,
+    };
+  };
+  const mixed = view('haircut');
+  return dependsOnRule(mixed) ? [mixed, ...rules.filter((rule) => rule !== 'haircut').map(view)] : [mixed];
+}
+
+/** Nobody answers for what others do with his money, so what was paid is followed by haircut alone. Money that reaches nobody by haircut reaches nobody by any rule. */
+function dependsOnRule({ side, receipts }: TracedReceipts): boolean {
+  return side === 'in' && receipts.some(({ direct, returned, taint }) => !direct && returned === 0 && taintedUsd(taint) > 0);
 }
 
 interface Accounts {

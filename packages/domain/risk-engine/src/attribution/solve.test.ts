@@ -1,11 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { moves, movementsArb, type Row, seed } from '../movement.testing.ts';
+import { move, moves, movementsArb, type Row, seed } from '../movement.testing.ts';
+import { type Rule, rules } from './holding.ts';
 import { oracle } from './oracle.testing.ts';
 import { type Roles, sharesAt, solved } from './solve.testing.ts';
 
 const roles: Roles = { sources: ['thief'], services: ['exchange'] };
-const shares = (rows: readonly Row[], address = 's', given = roles) => sharesAt(address, solved(moves(rows), given));
+const shares = (rows: readonly Row[], address = 's', given = roles, rule: Rule = 'haircut') =>
+  sharesAt(address, solved(moves(rows), given, 'in', rule));
 
 /** All of it passes down the line, an hour at each address. */
 function line(usd: number, ...addresses: readonly string[]): Row[] {
@@ -172,31 +174,90 @@ describe('money in time order', () => {
   });
 });
 
+describe('of mixed money', () => {
+  const illicit = (rule: Rule, ...payers: readonly string[]): number[] => {
+    const income = payers.map((payer): Row => [payer, 'm', 100]);
+    const rows: Row[] = [...income, ['m', 'first', 100], ['m', 'second', 150]];
+    return ['first', 'second'].map((address) => shares(rows, address, roles, rule).mass);
+  };
+  const parts = (...values: readonly number[]) => values.map((value) => expect.closeTo(value, 12));
+
+  it('each payment takes a part of all by haircut, the oldest by FIFO, and the latest by LIFO', () => {
+    expect(illicit('haircut', 'thief', 'other', 'other')).toEqual(parts(1 / 3, 1 / 3));
+    expect(illicit('fifo', 'thief', 'other', 'other')).toEqual(parts(1, 0));
+    expect(illicit('fifo', 'other', 'thief', 'other')).toEqual(parts(0, 2 / 3));
+    expect(illicit('lifo', 'other', 'other', 'thief')).toEqual(parts(1, 0));
+    expect(illicit('lifo', 'other', 'thief', 'other')).toEqual(parts(0, 2 / 3));
+  });
+
+  it('what leaves inside the transaction that brought it is no lot of the wallet', () => {
+    const swap = { tx: 'swap', coin: 'USDC' };
+    const movements = [
+      move(0, 'thief', 'm', 100),
+      move(1, 'other', 'm', 100, swap),
+      move(1, 'm', 'first', 100, { ...swap, coin: 'ETH', position: 1 }),
+      move(2, 'm', 's', 100),
+    ];
+    for (const rule of rules) expect(sharesAt('s', solved(movements, roles, 'in', rule)).mass).toBe(1);
+  });
+});
+
 describe('for all transfers', () => {
   const addresses = ['thief', 'exchange', 'a', 'b', 'c', 'd'];
   const kindOf = (address: string) => (address === 'thief' ? 'source' : address === 'exchange' ? 'service' : 'wallet');
 
-  it.each(['in', 'out'] as const)('the illicit USD is that of the definition (%s)', (side) => {
+  const sidesAndRules = (['in', 'out'] as const).flatMap((side) => rules.map((rule) => [side, rule] as const));
+  it.each(sidesAndRules)('the illicit USD is that of the definition (%s, %s)', (side, rule) => {
     fc.assert(
       fc.property(movementsArb(addresses, 40), (movements) => {
-        const { payments, carried } = solved(movements, roles, side);
-        const expected = oracle(payments, kindOf);
+        const { payments, carried } = solved(movements, roles, side, rule);
+        const expected = oracle(payments, { kindOf, rule });
         carried.forEach(({ taint }, index) => expect(taint.mass[0]).toBeCloseTo(expected[index] ?? -1, 6));
       }),
       { seed },
     );
   });
 
-  it('no address pays or receives more illicit than it receives in all, and weight and count stay below the mass', () => {
+  it.each(rules)('a payment carries at most itself, and weight and count stay below the mass (%s)', (rule) => {
     fc.assert(
       fc.property(movementsArb(addresses, 40), (movements) => {
-        const { payments, carried } = solved(movements, roles);
+        const { payments, carried } = solved(movements, roles, 'in', rule);
         carried.forEach(({ taint }, index) => {
           const [mass, weighted, counted] = [taint.mass[0] ?? 0, taint.weighted[0] ?? 0, taint.counted[0] ?? 0];
           expect(mass).toBeLessThanOrEqual((payments[index]?.usd ?? 0) + 1e-9);
           expect(Math.max(weighted, counted)).toBeLessThanOrEqual(mass + 1e-9);
           expect(Math.min(weighted, counted)).toBeGreaterThanOrEqual(0);
         });
+      }),
+      { seed },
+    );
+  });
+
+  it.each(rules)('who pays no more than he received passes on no more illicit money than he received (%s)', (rule) => {
+    fc.assert(
+      fc.property(movementsArb(addresses, 40), (movements) => {
+        const { payments, carried } = solved(movements, roles, 'in', rule);
+        for (const address of ['a', 'b', 'c', 'd']) {
+          let [balance, isCovered, held] = [0, true, 0];
+          payments.forEach(({ payer, payee, usd }, index) => {
+            const mass = carried[index]?.taint.mass[0] ?? 0;
+            if (payee === address) [balance, held] = [balance + usd, held + mass];
+            if (payer !== address || payee === 'thief') return;
+            isCovered &&= usd <= balance;
+            [balance, held] = [balance - usd, held - mass];
+            if (isCovered) expect(held).toBeGreaterThanOrEqual(-1e-6);
+          });
+        }
+      }),
+      { seed },
+    );
+  });
+
+  it.each(rules)('a second thief never lowers what is illicit (%s)', (rule) => {
+    fc.assert(
+      fc.property(movementsArb(addresses, 40), fc.constantFrom('b', 'c', 'd'), (movements, other) => {
+        const mass = (sources: readonly string[]): number => sharesAt('a', solved(movements, { ...roles, sources }, 'in', rule)).mass;
+        expect(mass(['thief', other])).toBeGreaterThanOrEqual(mass(['thief']) - 1e-9);
       }),
       { seed },
     );
@@ -223,11 +284,11 @@ describe('for all transfers', () => {
     );
   });
 
-  it('the interval of what was not read holds the share of a full reading', () => {
+  it.each(rules)('the interval of what was not read holds the share of a full reading (%s)', (rule) => {
     fc.assert(
       fc.property(movementsArb(addresses, 40), fc.subarray(['b', 'c', 'd']), (movements, unread) => {
-        const full = sharesAt('a', solved(movements, roles));
-        const part = sharesAt('a', solved(movements, { ...roles, unread }));
+        const full = sharesAt('a', solved(movements, roles, 'in', rule));
+        const part = sharesAt('a', solved(movements, { ...roles, unread }, 'in', rule));
         expect(full.mass).toBeLessThanOrEqual(part.mass + part.unread + 1e-9);
       }),
       { seed },

@@ -1,5 +1,6 @@
 import type { Movement, Side } from '../store.ts';
 import { attribution, sideWeights } from '../weights.ts';
+import type { Rule } from './holding.ts';
 import { inTimeOrder } from './order.ts';
 import { type Payment, paymentsOf } from './payment.ts';
 import { type Carried, type Role, solve } from './solve.ts';
@@ -14,12 +15,17 @@ export interface Roles {
 
 const oneTag = tagsFor(1);
 
-export function solved(movements: readonly Movement[], roles: Roles = {}, side: Side = 'in'): { payments: Payment[]; carried: Carried[] } {
+export function solved(
+  movements: readonly Movement[],
+  roles: Roles = {},
+  side: Side = 'in',
+  rule: Rule = 'haircut',
+): { payments: Payment[]; carried: Carried[] } {
   const payments = paymentsOf(
     inTimeOrder(movements, (address) => roles.services?.includes(address) ?? false),
     side,
   );
-  return { payments, carried: solve(payments, rolesOf(movements, roles), oneTag) };
+  return { payments, carried: solve(payments, rolesOf(movements, roles), oneTag, rule) };
 }
 
 function rolesOf(movements: readonly Movement[], { sources = [], services = [], unread = [] }: Roles): (address: string) => Role {

@@ -1,4 +1,5 @@
 import { attribution } from '../weights.ts';
+import type { Rule } from './holding.ts';
 import { type Links, linksOf } from './links.ts';
 import type { Payment } from './payment.ts';
 import { Pool } from './pool.ts';
@@ -29,13 +30,13 @@ export interface Carried {
   readonly paidBy: readonly number[];
 }
 
-/** By payment, in their order: the money's past, by haircut in time order. `step.ts` has what each step takes. */
-export function solve(payments: readonly Payment[], roleOf: (address: string) => Role, tags: Tags): Carried[] {
+/** By payment, in their order: the money's past. `step.ts` has what each step takes. */
+export function solve(payments: readonly Payment[], roleOf: (address: string) => Role, tags: Tags, rule: Rule): Carried[] {
   const coinJoins = Map.groupBy(
     payments.filter(({ movement }) => movement.coin_join === true),
     ({ movement }) => movement.tx,
   );
-  const solver = new Solver(roleOf, tags, linksOf(payments, roleOf), coinJoins);
+  const solver = new Solver({ roleOf, tags, rule, links: linksOf(payments, roleOf), coinJoins });
   return payments.map((payment) => solver.next(payment));
 }
 
@@ -44,9 +45,18 @@ interface Done {
   readonly carried: Carried;
 }
 
+interface Setup {
+  readonly roleOf: (address: string) => Role;
+  readonly tags: Tags;
+  readonly rule: Rule;
+  readonly links: Links;
+  readonly coinJoins: ReadonlyMap<string, readonly Payment[]>;
+}
+
 class Solver {
   readonly #roleOf: (address: string) => Role;
   readonly #tags: Tags;
+  readonly #rule: Rule;
   readonly #pools = new Map<string, Pool>();
   /** The same for the money that an address has at services. */
   readonly #atServices = new Map<string, Pool>();
@@ -57,10 +67,11 @@ class Solver {
   readonly #coinJoins: ReadonlyMap<string, readonly Payment[]>;
   readonly #mixed = new Map<string, boolean>();
 
-  constructor(roleOf: (address: string) => Role, tags: Tags, links: Links, coinJoins: ReadonlyMap<string, readonly Payment[]>) {
+  constructor({ roleOf, tags, rule, links, coinJoins }: Setup) {
     this.#coinJoins = coinJoins;
     this.#roleOf = roleOf;
     this.#tags = tags;
+    this.#rule = rule;
     this.#links = links;
     this.#clean = { taint: clean(tags), direct: false, returned: 0, paidBy: [] };
   }
@@ -71,8 +82,8 @@ class Solver {
     const carried = this.#carry(payment, payee);
     if (isMixed) amongStrangers(carried.taint);
     const kept = 1 - (this.#links.passed.get(this.#done.length) ?? 0);
-    if (payee.kind === 'wallet') poolOf(this.#pools, payment.payee, this.#tags).receive(payment, carried.taint, kept);
-    if (payee.kind === 'service') poolOf(this.#atServices, payment.payer, this.#tags).receive(payment, carried.taint, kept);
+    if (payee.kind === 'wallet') this.#poolOf(this.#pools, payment.payee).receive(payment, carried.taint, kept);
+    if (payee.kind === 'service') this.#poolOf(this.#atServices, payment.payer).receive(payment, carried.taint, kept);
     this.#done.push({ usd: payment.usd, carried });
     return carried;
   }
@@ -101,7 +112,7 @@ class Solver {
     const payer = this.#roleOf(payment.payer);
     if (payer.kind === 'source') return { taint: wholly(this.#tags, payer.tag, payment.usd), direct: true, returned: 0, paidBy: [] };
     if (payee.kind === 'source') {
-      poolOf(this.#pools, payment.payer, this.#tags).draw(payment.usd);
+      this.#poolOf(this.#pools, payment.payer).draw(payment.usd);
       return this.#clean;
     }
     const paidBy = (this.#links.paidBy.get(this.#done.length) ?? []).filter((index) => index < this.#done.length);
@@ -138,7 +149,7 @@ class Solver {
   }
 
   #fromWallet({ payer, usd, at }: Payment, { probableService, business, unreadShare }: Wallet): Taint {
-    const pool = poolOf(this.#pools, payer, this.#tags);
+    const pool = this.#poolOf(this.#pools, payer);
     const passThrough = pool.isPassThrough(at);
     const taint = pool.draw(usd);
     weaken(taint, passThrough);
@@ -151,12 +162,12 @@ class Solver {
     if (probableService) behindProbableService(taint, this.#tags, business);
     return taint;
   }
-}
 
-function poolOf(pools: Map<string, Pool>, address: string, tags: Tags): Pool {
-  const known = pools.get(address);
-  if (known !== undefined) return known;
-  const pool = new Pool(tags);
-  pools.set(address, pool);
-  return pool;
+  #poolOf(pools: Map<string, Pool>, address: string): Pool {
+    const known = pools.get(address);
+    if (known !== undefined) return known;
+    const pool = new Pool(this.#tags, this.#rule);
+    pools.set(address, pool);
+    return pool;
+  }
 }

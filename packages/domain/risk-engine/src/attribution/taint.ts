@@ -50,6 +50,10 @@ export function scaleBy(taint: Taint, factor: number): void {
   }
 }
 
+export function taintedUsd({ mass }: Taint): number {
+  return mass.reduce((sum, usd) => sum + usd, 0);
+}
+
 /** Without money that was not read. */
 export function illicitMass({ mass }: Taint, { unread }: Tags): number {
   let sum = 0;

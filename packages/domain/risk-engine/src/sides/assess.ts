@@ -11,7 +11,7 @@ import { type KindMass, massesOf, type SideMasses } from './masses.ts';
 import { scoreSide, type SideSettings } from './score.ts';
 
 export interface AssessedSide {
-  /** By labels, and where some are suspicions by trace: the worst counts. */
+  /** One for each view of the side: the worst counts. */
   readonly masses: readonly SideMasses[];
   /** Of the worst. */
   readonly summary: SideSummary;
@@ -37,7 +37,7 @@ export async function assessSide(lookup: Lookup, life: Life, side: Side, options
   const [first] = traced;
   const [worst, ...others] = views.toSorted((a, b) => b.score - a.score);
   if (worst === undefined) throw new Error('a side has no view');
-  const { masses, score, upper } = worst;
+  const { masses, score } = worst;
   const illicit_usd = views.map(({ illicit }) => illicit).reduce((most, one) => (usdOf(one) > usdOf(most) ? one : most));
   return {
     masses: views.map((view) => view.masses),
@@ -47,7 +47,7 @@ export async function assessSide(lookup: Lookup, life: Life, side: Side, options
       counted: isCounted,
       total: totalOf(first),
       score,
-      upper_score: upper,
+      upper_score: Math.max(...views.map(({ upper }) => upper)),
       addresses: first.addresses,
     },
     lines: others.reduce((lines, other) => joinLines(lines, other.lines), worst.lines),

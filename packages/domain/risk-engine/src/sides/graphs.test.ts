@@ -36,6 +36,12 @@ describe.each([1_500, 100_000])('%i USD of a thief', (usd) => {
     expect(Math.abs(found - 87)).toBeLessThanOrEqual(1);
   });
 
+  it.each(['before', 'after'])('are High through a wallet that got three times as much of its own %s', async (when) => {
+    const own: Row = ['exchange', 'm', 3 * usd];
+    const rows: Row[] = when === 'before' ? [own, ['thief', 'm', usd]] : [['thief', 'm', usd], own];
+    expect(await score([...rows, ['m', 's', usd]])).toBe(87);
+  });
+
   it('that came after an address paid are not what it paid', async () => {
     expect(
       await score([
