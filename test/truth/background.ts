@@ -17,6 +17,12 @@ export interface World extends Theft {
   readonly paid: ReadonlySet<string>;
 }
 
+/** Clean money that launderers mix with the stolen: the part of them who have any, from before the theft or just after they got their part. */
+export interface OwnMoney {
+  readonly part: number;
+  readonly when: 'before' | 'after';
+}
+
 export interface Background {
   readonly people: number;
   readonly exchanges: number;
@@ -27,14 +33,15 @@ export interface Background {
   /** Parts of the people. */
   readonly dusted: number;
   readonly paid: number;
-  /** Part of the launderers with clean money of their own before the theft. */
-  readonly ownMoney: number;
+  readonly ownMoney: OwnMoney;
 }
 
-const dayMs = 86_400_000;
+const minuteMs = 60_000;
+const dayMs = 1_440 * minuteMs;
 
 /** People who deal with exchanges and with each other during the theft; some of them get money of launderers. Synthetic. */
 export function worldOf(theft: Theft, background: Background, story: Story): World {
+  const { ownMoney } = background;
   const times = theft.movements.map(({ at }) => at);
   const [first, last] = [Math.min(...times), Math.max(...times) + 30 * dayMs];
   const exchanges = Array.from({ length: background.exchanges }, () => story.labelled('exchange'));
@@ -61,17 +68,19 @@ export function worldOf(theft: Theft, background: Background, story: Story): Wor
     pay(launderer, person, real ? Math.min(usd() * 3, funds.usd / 2) : 0.5, funds.last + story.between(0, 3 * dayMs));
   }
   for (const launderer of theft.launderers) {
-    if (story.random() < background.ownMoney) pay(pick(exchanges), launderer, usd() * 10, first - story.between(0, 90 * dayMs));
+    if (story.random() >= ownMoney.part) continue;
+    const before = first - story.between(0, 90 * dayMs);
+    pay(pick(exchanges), launderer, usd() * 10, ownMoney.when === 'before' ? before : (fundsOf.get(launderer)?.first ?? first) + minuteMs);
   }
   const { movements, labels } = story.end();
   return { ...theft, movements: [...theft.movements, ...movements], labels: [...theft.labels, ...labels], benign, paid };
 }
 
-function incomeOf({ movements }: Scenario): Map<string, { usd: number; last: number }> {
-  const income = new Map<string, { usd: number; last: number }>();
+function incomeOf({ movements }: Scenario): Map<string, { usd: number; first: number; last: number }> {
+  const income = new Map<string, { usd: number; first: number; last: number }>();
   for (const { to, usd, at } of movements) {
-    const before = income.get(to) ?? { usd: 0, last: at };
-    income.set(to, { usd: before.usd + (usd ?? 0), last: Math.max(before.last, at) });
+    const before = income.get(to) ?? { usd: 0, first: at, last: at };
+    income.set(to, { usd: before.usd + (usd ?? 0), first: Math.min(before.first, at), last: Math.max(before.last, at) });
   }
   return income;
 }

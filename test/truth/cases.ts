@@ -37,7 +37,7 @@ export interface Case extends Scenario {
 export const families: readonly Family[] = [...evasions, ...exhaustions, ...innocents];
 
 /** Seeds of the two parts never meet. */
-const seeds: Readonly<Record<Part, readonly number[]>> = { tuned: [11, 12, 13], heldOut: [901, 902, 903, 904] };
+const seeds: Readonly<Record<Part, readonly number[]>> = { tuned: [11, 12, 13], heldOut: [941, 942, 943, 944] };
 
 export function casesOf(part: Part): Case[] {
   return families.flatMap((family) =>

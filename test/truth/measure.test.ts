@@ -22,6 +22,7 @@ it('false positives are parts of all the benign, apart for those whom a laundere
     ['quiet', 30],
     ['paid', 80],
     ['near', 72],
+    ['unreached', 71],
     ['far', 40],
     ['clean', 3],
   ]);
@@ -32,16 +33,17 @@ it('false positives are parts of all the benign, apart for those whom a laundere
     movements: [],
     labels: [],
     launderers: ['thief', 'quiet'],
-    benign: ['paid', 'near', 'far', 'clean'],
+    benign: ['paid', 'near', 'unreached', 'far', 'clean'],
   };
-  expect(measure('now', { ...world, paid: new Set(['paid']) }, { rank: score, score })).toEqual({
+  expect(measure('now', { ...world, paid: new Set(['paid']), reached: new Set(['near']) }, { rank: score, score })).toEqual({
     method: 'now',
     recall_high: 0.5,
     recall_moderate: 0.5,
-    false_high_unpaid: 0.25,
-    false_high_paid: 0.25,
-    false_moderate: 0.75,
-    auc: 0.625,
+    false_high_unpaid: 0.4,
+    false_high_unreached: 0.2,
+    false_high_paid: 0.2,
+    false_moderate: 0.8,
+    auc: 0.6,
     tpr_at_1_percent: 0.5,
   });
 });

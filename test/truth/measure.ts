@@ -5,8 +5,12 @@ export interface Measured {
   /** Parts of the launderers. Null for a method without levels. */
   readonly recall_high: number | null;
   readonly recall_moderate: number | null;
-  /** Parts of the benign: High or worse though no launderer paid them, High or worse and paid, Moderate or worse. */
+  /**
+   * Parts of the benign: High or worse though no launderer paid them, of these the ones that no stolen money reached through others
+   * either, High or worse and paid, Moderate or worse.
+   */
   readonly false_high_unpaid: number | null;
+  readonly false_high_unreached: number | null;
   readonly false_high_paid: number | null;
   readonly false_moderate: number | null;
   readonly auc: number;
@@ -20,8 +24,10 @@ export interface Values {
   readonly score?: (address: string) => number;
 }
 
-export function measure(method: string, world: World, { rank, score }: Values): Measured {
-  const { launderers, benign, paid } = world;
+/** `reached`: by stolen money, also through others. */
+export function measure(method: string, world: World & { readonly reached: ReadonlySet<string> }, { rank, score }: Values): Measured {
+  const { launderers, benign, paid, reached } = world;
+  const unpaid = benign.filter((address) => !paid.has(address));
   const part = (addresses: readonly string[], all: readonly string[], least: number): number | null =>
     score === undefined ? null : round(addresses.filter((address) => score(address) >= least).length / all.length);
   const [worse, better] = [launderers.map(rank), benign.map(rank)];
@@ -29,8 +35,9 @@ export function measure(method: string, world: World, { rank, score }: Values): 
     method,
     recall_high: part(launderers, launderers, 71),
     recall_moderate: part(launderers, launderers, 31),
-    false_high_unpaid: part(
-      benign.filter((address) => !paid.has(address)),
+    false_high_unpaid: part(unpaid, benign, 71),
+    false_high_unreached: part(
+      unpaid.filter((address) => !reached.has(address)),
       benign,
       71,
     ),

@@ -32,37 +32,63 @@ export function reportOf(truth: Truth, areHacksCurrent: boolean): string {
     .trimEnd();
 }
 
+interface Summary {
+  readonly recall_high: number;
+  readonly recall_moderate: number;
+  readonly false_high: number;
+  readonly auc: number;
+}
+
 /** Means over the thefts that are not simple; the worst of the false positives. */
+function summaryOf(worlds: readonly MeasuredWorld[], part: Part): Summary {
+  const thefts = worlds
+    .filter((world) => world.part === part && !world.is_simple)
+    .flatMap(({ methods }) => methods.filter(({ method }) => method === engineName));
+  const mean = (field: 'recall_high' | 'recall_moderate' | 'auc'): number =>
+    thefts.reduce((sum, theft) => sum + (theft[field] ?? 0), 0) / thefts.length;
+  return {
+    recall_high: mean('recall_high'),
+    recall_moderate: mean('recall_moderate'),
+    false_high: Math.max(...thefts.map(({ false_high_unpaid }) => false_high_unpaid ?? 0)),
+    auc: mean('auc'),
+  };
+}
+
 function summaryTable(measured: readonly MeasuredFamily[], worlds: readonly MeasuredWorld[]): string[] {
-  const rows = (['tuned', 'heldOut'] as const).map((part) => {
+  const [tuned, heldOut] = [summaryOf(worlds, 'tuned'), summaryOf(worlds, 'heldOut')];
+  const rows = (
+    [
+      ['tuned', tuned],
+      ['heldOut', heldOut],
+    ] as const
+  ).map(([part, { recall_high, recall_moderate, false_high, auc }]) => {
     const cases = measured.filter((each) => each.part === part);
-    const thefts = worlds
-      .filter((world) => world.part === part && !world.is_simple)
-      .flatMap(({ methods }) => methods.filter(({ method }) => method === engineName));
-    const sum = (values: readonly (number | null)[]): number => values.reduce<number>((total, value) => total + (value ?? 0), 0);
-    const mean = (field: 'recall_high' | 'recall_moderate' | 'auc'): number => sum(thefts.map((theft) => theft[field])) / thefts.length;
+    const sum = (field: 'right' | 'cases' | 'wrong_action'): number => cases.reduce((total, each) => total + each[field], 0);
     return [
       headings[part],
-      percent(mean('recall_high'), 1),
-      percent(mean('recall_moderate'), 1),
-      percent(Math.max(...thefts.map(({ false_high_unpaid }) => false_high_unpaid ?? 0)), 2),
-      mean('auc').toFixed(3),
-      `${sum(cases.map(({ right }) => right))} of ${sum(cases.map((each) => each.cases))}`,
-      sum(cases.map(({ wrong_action }) => wrong_action)),
+      percent(recall_high, 1),
+      percent(recall_moderate, 1),
+      percent(false_high, 2),
+      auc.toFixed(3),
+      `${sum('right')} of ${sum('cases')}`,
+      sum('wrong_action'),
     ].join(' | ');
   });
+  const points = (field: keyof Summary, digits: number): string => `${(100 * (heldOut[field] - tuned[field])).toFixed(digits)} points`;
+  const auc = (heldOut.auc - tuned.auc).toFixed(3);
   return [
     '| | Recall High, mean | Recall Moderate, mean | False High, worst | AUC, mean | Cases with the right level | Cases with a wrong action |',
     '|---|---|---|---|---|---|---|',
     ...rows.map((row) => `| ${row} |`),
+    `| Held out less tuned | ${points('recall_high', 1)} | ${points('recall_moderate', 1)} | ${points('false_high', 2)} | ${auc} | – | – |`,
   ];
 }
 
 function worldTable(worlds: readonly MeasuredWorld[], part: Part): string[] {
   const rows = worlds.filter((world) => world.part === part);
   return [
-    '| Theft (launderers, others) | Method | Recall High | Recall Moderate | False High | False High, paid by a launderer | False Moderate | AUC | Recall at 1 % false |',
-    '|---|---|---|---|---|---|---|---|---|',
+    '| Theft (launderers, others) | Method | Recall High | Recall Moderate | False High | False High, unreached | False High, paid by a launderer | False Moderate | AUC | Recall at 1 % false |',
+    '|---|---|---|---|---|---|---|---|---|---|',
     ...rows.flatMap(({ name, launderers, benign, methods }) =>
       methods.map(
         (method, index) => `| ${index === 0 ? `${name} (${launderers}, ${benign})` : ''} | ${method.method} | ${cellsOf(method)} |`,
@@ -76,6 +102,7 @@ function cellsOf(measured: Measured): string {
     percent(measured.recall_high, 1),
     percent(measured.recall_moderate, 1),
     percent(measured.false_high_unpaid, 2),
+    percent(measured.false_high_unreached, 2),
     percent(measured.false_high_paid, 2),
     percent(measured.false_moderate, 2),
     measured.auc.toFixed(3),

@@ -3,6 +3,7 @@ import { decide, loadPolicy } from '@weir/policy';
 import { type Level, levelOf, levels } from '@weir/risk-engine';
 import type { World } from './background.ts';
 import { baselines } from './baselines.ts';
+import { poison } from './baselines/shares.ts';
 import { casesOf, families, type Part } from './cases.ts';
 import { engineName, scoreAll, type Scored } from './engine.ts';
 import { type Measured, measure, scoreOfShare } from './measure.ts';
@@ -31,16 +32,27 @@ export interface MeasuredFamily {
 
 export async function measureWorld(world: World, part: Part): Promise<MeasuredWorld> {
   const { name, launderers, benign, labels, isSimple = false } = world;
+  const reached = { ...world, reached: reachedIn(world) };
   const scored = await scoreAll(world, [...launderers, ...benign], 'deposit');
   const of = (address: string): Scored => scored.get(address) as Scored;
-  const methods = [measure(engineName, world, { rank: (address) => of(address).rank, score: (address) => of(address).score })];
+  const methods = [measure(engineName, reached, { rank: (address) => of(address).rank, score: (address) => of(address).score })];
   const [movements, roles] = [inTimeOrder(world.movements), rolesOf(labels)];
   for (const { name: method, isShare, trace } of baselines) {
     const values = trace(movements, roles);
     const rank = (address: string): number => values.get(address) ?? 0;
-    methods.push(measure(method, world, isShare ? { rank, score: (address) => scoreOfShare(rank(address)) } : { rank }));
+    methods.push(measure(method, reached, isShare ? { rank, score: (address) => scoreOfShare(rank(address)) } : { rank }));
   }
   return { name, part, launderers: launderers.length, benign: benign.length, is_simple: isSimple, methods };
+}
+
+/** Less is dust, which reaches half of all people. */
+const leastUsd = 1;
+
+/** By payments in the order of time, from the thieves and launderers on. */
+function reachedIn({ movements, labels, launderers }: World): ReadonlySet<string> {
+  const { illicit, services } = rolesOf(labels);
+  const payments = inTimeOrder(movements).filter(({ usd }) => usd >= leastUsd);
+  return new Set(poison(payments, { illicit: new Set([...illicit, ...launderers]), services }).keys());
 }
 
 export async function measureFamilies(part: Part): Promise<MeasuredFamily[]> {

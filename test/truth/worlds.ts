@@ -1,4 +1,4 @@
-import { type Background, type World, worldOf } from './background.ts';
+import { type Background, type OwnMoney, type World, worldOf } from './background.ts';
 import type { Part } from './cases.ts';
 import { generatedTheft, type Laundering } from './generated-theft.ts';
 import { mftracerTheft, roninTheft } from './hacks.ts';
@@ -18,14 +18,18 @@ const settings: Readonly<Record<Part, Setting>> = {
     seeds: [1, 2],
   },
   heldOut: {
-    background: { people: 1_000, exchanges: 12, payments: [5, 14], median: 150, sigma: 1.6, dusted: 0.1, paid: 0.03 },
-    laundering: { loot: 300_000, first: 2, cashBelow: 1_500, mostWallets: 220, split: 0.35, peel: 0.1, swap: 0.05, collect: 0.2 },
-    seeds: [501, 502, 503],
+    background: { people: 1_000, exchanges: 16, payments: [4, 12], median: 180, sigma: 1.7, dusted: 0.08, paid: 0.04 },
+    laundering: { loot: 450_000, first: 3, cashBelow: 2_000, mostWallets: 200, split: 0.3, peel: 0.15, swap: 0.05, collect: 0.15 },
+    seeds: [531, 532, 533],
   },
 };
 
-const ownMoney: readonly number[] = [0, 0.3];
-const percent = (part: number): string => `own clean money ${100 * part} %`;
+const ownMoney: readonly OwnMoney[] = [
+  { part: 0, when: 'before' },
+  { part: 0.3, when: 'before' },
+  { part: 0.3, when: 'after' },
+];
+const wordsOf = ({ part, when }: OwnMoney): string => `own clean money ${100 * part} %${part > 0 ? ` ${when}` : ''}`;
 
 /** One world for each amount of own money, of separate thefts. */
 export function* generatedWorlds(part: Part): Generator<World> {
@@ -35,7 +39,7 @@ export function* generatedWorlds(part: Part): Generator<World> {
       worldOf(generatedTheft('', laundering, new Story(seed)), { ...background, ownMoney: own }, new Story(seed + 10_000)),
     );
     yield {
-      name: `generated thefts, ${percent(own)}`,
+      name: `generated thefts, ${wordsOf(own)}`,
       chain: 'ethereum',
       movements: worlds.flatMap(({ movements }) => movements),
       labels: worlds.flatMap(({ labels }) => labels),
@@ -52,7 +56,7 @@ export function* hackWorlds(part: Part, folder: string): Generator<World> {
   const { background, seeds } = settings[part];
   for (const theft of thefts) {
     for (const own of ownMoney) {
-      const name = `${theft.name}, ${percent(own)}`;
+      const name = `${theft.name}, ${wordsOf(own)}`;
       yield worldOf({ ...theft, name }, { ...background, people: 4_000, ownMoney: own }, new Story((seeds[0] ?? 0) + 20_000));
     }
   }
