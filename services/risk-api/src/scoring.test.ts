@@ -102,6 +102,7 @@ describe('an address', () => {
           side_percent: 100,
           counterparty: thief,
           path: [{ txid: tx(1), time: '2025-01-01T00:00:00.000Z', coin: 'ETH', amount: null, usd: 900, from: thief, to: user }],
+          path_left_out: 0,
         },
       ],
       address_label: '',

@@ -11,7 +11,7 @@ export type Grounds = Pick<Assessment, 'contributions' | 'counterfactuals' | 'si
 
 /** A predefined one has no side, path or sources. */
 export type ReportExposure = Pick<Exposure, 'entity' | 'risk_type' | 'exposure_type' | 'hop_num' | 'volume' | 'percent'> &
-  Partial<Pick<Exposure, 'side' | 'side_percent' | 'suspected' | 'path' | 'sources'>>;
+  Partial<Pick<Exposure, 'side' | 'side_percent' | 'suspected' | 'counterparty' | 'path' | 'sources'>>;
 
 /** All exposures of one risk type on one side, including those not listed. */
 interface RiskTypeSum {

@@ -33,6 +33,7 @@ const move = (tx: string, from: string, to: string, usd: number | null): Movemen
   to,
   usd,
   coin: 'ETH',
+  amount: usd === null ? null : '312.5',
 });
 
 const flow = (usd: number, transfers: number, unknownTransfers: number) => ({ usd, transfers, unknownTransfers });

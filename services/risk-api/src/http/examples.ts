@@ -34,6 +34,7 @@ const sidedExposure = {
     { ...transfer, txid: `0x${'1'.repeat(64)}`, time: '2026-01-30T09:12:23.000Z', from: mixer, to: mule },
     { ...transfer, txid: `0x${'2'.repeat(64)}`, time: '2026-01-30T11:40:11.000Z', from: mule, to: exampleAddress.toLowerCase() },
   ],
+  path_left_out: 0,
 };
 const side = { coverage: 'transfers', counted: true, direct: 0, unread: 0.02, addresses: 12 };
 export const scoreV3Example = envelope({

@@ -1,5 +1,6 @@
 import type { Assessment } from '@weir/risk-engine';
 import type { z } from 'zod';
+import { withPaths } from './paths.ts';
 import { mostExposures, type scoreV1, type scoreV2, type scoreV2Task, type scoreV3, vendorLevels } from './schemas/answers.ts';
 
 export function scoreV1Data(assessment: Assessment): z.output<typeof scoreV1> {
@@ -33,23 +34,15 @@ export function scoreV3Data(assessment: Assessment, reportUrl: string): z.output
   };
 }
 
-/** Keeps an answer below the megabyte that clients accept. */
-const mostPaths = 40;
+/** With the other fields, an answer has less than the megabyte that clients accept. */
+const mostBytes = 900_000;
 
 function sidedExposures(exposures: readonly Exposure[]): z.output<typeof scoreV3>['risk_detail'] {
-  const withPath = new Set(exposures.filter(({ exposure_type }) => exposure_type === 'indirect').slice(0, mostPaths));
-  return exposures.map((exposure) => ({
-    ...exposureData(exposure),
-    ...hopsOf(exposure),
-    side: exposure.side,
-    side_percent: exposure.side_percent,
-    counterparty: exposure.counterparty,
-    path: exposure.exposure_type === 'direct' || withPath.has(exposure) ? exposure.path.map(hopData) : [],
-  }));
-}
-
-function hopData({ tx, at, coin, amount = null, usd, from, to }: Exposure['path'][number]) {
-  return { txid: tx, time: new Date(at).toISOString(), coin, amount, usd, from, to };
+  const lines = exposures.map((exposure) => {
+    const { side, side_percent, counterparty } = exposure;
+    return [{ ...exposureData(exposure), side, side_percent, counterparty }, exposure] as const;
+  });
+  return withPaths(lines, mostBytes);
 }
 
 function sideData({ total, counted, score, upper_score, direct, traced, unread, addresses }: Assessment['sides']['in']) {
@@ -95,8 +88,4 @@ function listed(exposures: readonly Exposure[]): readonly Exposure[] {
 
 function exposureData({ entity, risk_type, exposure_type, hop_num, volume, percent }: Exposure) {
   return { entity, risk_type, exposure_type, hop_num, volume, percent };
-}
-
-function hopsOf({ hop_dic }: Exposure): { hop_dic?: Record<string, string[]> } {
-  return hop_dic === undefined ? {} : { hop_dic: Object.fromEntries(Object.entries(hop_dic).map(([hop, at]) => [hop, [...at]])) };
 }

@@ -89,13 +89,13 @@ function sideWords(side: Side | undefined): string {
   return side === undefined ? '–' : side === 'in' ? 'received' : 'paid';
 }
 
-const maxPaths = 6;
+const maxPaths = 12;
 /** Of each end of a path. */
 const maxTransfers = 3;
 
-/** The transfers of each exposure's main path. */
+/** The counterparty and the transfers of each exposure's main path. */
 export function paths(report: Report): Content[] {
-  const known = report.exposures.filter(({ path = [] }) => path.length > 0);
+  const known = report.exposures.filter(({ counterparty = '', path = [] }) => counterparty !== '' || path.length > 0);
   if (known.length === 0) return [];
   return [
     heading('Paths'),
@@ -106,26 +106,35 @@ export function paths(report: Report): Content[] {
 }
 
 function pathOf(exposure: ReportExposure): Content {
-  const { entity, path = [], side, hop_num } = exposure;
+  const { entity, path = [], side, hop_num, counterparty = '' } = exposure;
   const shown = path.length <= 2 * maxTransfers ? path : [...path.slice(0, maxTransfers), ...path.slice(-maxTransfers)];
+  const hidden = hop_num - shown.length;
   return {
     stack: [
       { ...wrapping(`${entity} – ${sideWords(side)}, ${percent(shareOf(exposure))}`), style: 'subheading' },
-      tableOf(
-        [
-          { title: 'Time', width: 70 },
-          { title: 'Transaction, from and to', width: '*' },
-          { title: 'Coin', width: 56 },
-          { title: 'USD', width: 70, right: true },
-        ],
-        shown.map(transferOf),
-      ),
-      ...(hop_num > shown.length ? [note(`${count(hop_num - shown.length)} transfers in the middle are not shown.`)] : []),
+      ...(counterparty === '' ? [] : [{ ...wrapping(`Counterparty: ${counterparty}`, {}, 80), style: 'cell' }]),
+      ...(shown.length > 0 ? [transfers(shown)] : []),
+      ...(hidden > 0
+        ? [note(shown.length > 0 ? `${count(hidden)} transfers in the middle are not shown.` : 'Its transfers are not listed.')]
+        : []),
     ],
     unbreakable: true,
   };
 }
 
-function transferOf({ at, tx, coin, usd: value, from, to }: Movement): string[] {
-  return [moment(at), `${tx}\nfrom ${from}\nto ${to}`, coin, value === null ? 'unknown' : usd(value)];
+function transfers(path: readonly Movement[]): Content {
+  return tableOf(
+    [
+      { title: 'Time', width: 70 },
+      { title: 'Transaction, from and to', width: '*' },
+      { title: 'Amount', width: 72, right: true },
+      { title: 'USD', width: 66, right: true },
+    ],
+    path.map(({ at, tx, coin, amount = null, usd: value, from, to }) => [
+      moment(at),
+      `${tx}\nfrom ${from}\nto ${to}`,
+      amount === null ? `${coin}, unknown` : `${amount} ${coin}`,
+      value === null ? 'unknown' : usd(value),
+    ]),
+  );
 }

@@ -48,8 +48,9 @@ const sidedExposure = exposureWithPath.extend({
   counterparty: z.string().meta({ description: 'The address next to the target that brought most of it.' }),
   path: z.array(hop).meta({
     description:
-      'Extension: the transfers that carried most of it between entity and target, in the order of time. Of more than 20 the first and the last ten. With the 40 largest indirect exposures, and with direct ones.',
+      'Extension: the transfers that carried most of it between entity and target, in the order of time. Of more than 20 the first and the last ten. Where the whole answer would have more than 900,000 bytes, the smaller exposures have the first and the last transfer alone, or none.',
   }),
+  path_left_out: z.int().min(0).meta({ description: 'Extension: transfers of the path that are not in it. 0: it is whole.' }),
 });
 
 const contribution = z.strictObject({
