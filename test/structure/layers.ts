@@ -38,7 +38,7 @@ export function wrongImports(imports: readonly Import[], packages: readonly Pack
  * behind that file. Tests may use all of the root, and the folders for tests.
  */
 export const serviceFolders: Readonly<Record<string, readonly string[]>> = {
-  'services/audit-writer': ['kms', 'witness', 'anchors'],
+  'services/audit-writer': ['keys', 'witness', 'anchors'],
   'services/console': ['pages', 'sessions', 'reviews', 'history', 'case-files', 'webhooks', 'events'],
   'services/risk-api': [
     'schema',

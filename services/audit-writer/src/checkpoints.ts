@@ -1,4 +1,5 @@
 import {
+  type Checkpoint,
   consistencyProof,
   type Frontier,
   hashesOfConsistency,
@@ -8,16 +9,26 @@ import {
   type OpenedCheckpoint,
   rootOf,
   treeRoot,
+  type VerifierKey,
   verifyConsistency,
 } from '@weir/audit-log';
 import { advisoryLock, type Pool, prepared, type Queryable, transaction } from '@weir/postgres';
-import type { CheckpointSigner, LastCheckpoint } from './signer.ts';
+import type { LastCheckpoint } from './last-checkpoint.ts';
 import { readHashes, TreeHashError } from './tree-hashes.ts';
 
 /** The database is not what was signed before: rolled back, altered, or signed by other keys. Nothing is signed until a person has looked. */
 export class CheckpointRefused extends Error {
   readonly code = 'AUDIT_CHECKPOINT_REFUSED';
   readonly retriable = false;
+}
+
+/** Signs checkpoints with keys that are not in the database. */
+export interface CheckpointSigner {
+  /** Name of the log, and of its keys. */
+  readonly origin: string;
+  /** All of them sign. */
+  readonly keys: readonly VerifierKey[];
+  sign(checkpoint: Checkpoint): Promise<string>;
 }
 
 export interface SignedCheckpoint {

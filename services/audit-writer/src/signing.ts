@@ -10,7 +10,8 @@ import { CheckpointRefused, Checkpoints, type SignedCheckpoint } from './checkpo
 import type { AuditWriterSettings } from './config.ts';
 import { createTreeGauges } from './metrics.ts';
 import { auditOperations } from './routes.ts';
-import { cosignedCheckpointIn, lastCheckpointIn, openSigner, openWitnessKey } from './signer.ts';
+import { openSigner, openWitnessKey } from './keys/signer.ts';
+import { cosignedCheckpointIn, lastCheckpointIn } from './last-checkpoint.ts';
 import { Witness } from './witness/witness.ts';
 
 interface Signing {

@@ -11,7 +11,7 @@ import {
 } from '@weir/audit-log';
 import type { Clock } from '@weir/clock';
 import { advisoryLock, type Pool, transaction } from '@weir/postgres';
-import type { LastCheckpoint } from '../signer.ts';
+import type { LastCheckpoint } from '../last-checkpoint.ts';
 
 export interface WitnessOptions {
   /** Replicas take turns through it. */

@@ -1,9 +1,7 @@
-import { createHash } from 'node:crypto';
-import { existsSync, linkSync, mkdirSync, readFileSync, renameSync, unlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   assembleNote,
-  type Checkpoint,
   checkpointText,
   createSignerKey,
   NoteKeyError,
@@ -12,18 +10,11 @@ import {
   type VerifierKey,
 } from '@weir/audit-log';
 import { ConfigError } from '@weir/service-kit/config';
-import type { AuditWriterSettings } from './config.ts';
-import { openRemoteSigners } from './kms/settings.ts';
-import type { Random } from './tree.ts';
-
-/** Signs checkpoints with keys that are not in the database. */
-export interface CheckpointSigner {
-  /** Name of the log, and of its keys. */
-  readonly origin: string;
-  /** All of them sign. */
-  readonly keys: readonly VerifierKey[];
-  sign(checkpoint: Checkpoint): Promise<string>;
-}
+import type { CheckpointSigner } from '../checkpoints.ts';
+import type { AuditWriterSettings } from '../config.ts';
+import { writeFirst, writeWhole } from '../durable-file.ts';
+import type { Random } from '../tree.ts';
+import { openRemoteSigners } from './settings.ts';
 
 interface NoteSigner {
   readonly verifier: VerifierKey;
@@ -92,55 +83,6 @@ export function openWitnessKey(auditDir: string, random: Random): SignerKey {
   mkdirSync(auditDir, { recursive: true });
   if (!existsSync(file)) writeFirst(file, `${made().text}\n`);
   return parsed(readFileSync(file, 'utf8').trim(), file);
-}
-
-/** The last checkpoint that was signed, kept outside the database. */
-export interface LastCheckpoint {
-  read(): string | undefined;
-  write(note: string): void;
-}
-
-export function lastCheckpointIn(dir: string): LastCheckpoint {
-  return checkpointFile(join(dir, 'audit-checkpoint'));
-}
-
-/** The last checkpoint of another log that this witness has cosigned. */
-export function cosignedCheckpointIn(dir: string, origin: string): LastCheckpoint {
-  const folder = join(dir, 'audit-witnessed');
-  mkdirSync(folder, { recursive: true });
-  // An origin may have any characters.
-  return checkpointFile(join(folder, createHash('sha256').update(origin).digest('hex')));
-}
-
-function checkpointFile(file: string): LastCheckpoint {
-  return {
-    read: () => (existsSync(file) ? readFileSync(file, 'utf8') : undefined),
-    write: (note) => writeWhole(file, note),
-  };
-}
-
-/** Renamed into place, so that a kill leaves no partial file. */
-function writeWhole(file: string, text: string): void {
-  renameSync(writeAside(file, text), file);
-}
-
-/** Unless another replica was faster. */
-function writeFirst(file: string, text: string): void {
-  const aside = writeAside(file, text);
-  try {
-    linkSync(aside, file);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-  } finally {
-    unlinkSync(aside);
-  }
-}
-
-/** Replicas share the folder, so each has a name of its own. */
-function writeAside(file: string, text: string): string {
-  const aside = `${file}.${process.pid}.new`;
-  writeFileSync(aside, text, { mode: 0o600, flush: true });
-  return aside;
 }
 
 function parsed(line: string, source: string): SignerKey {
