@@ -1,4 +1,5 @@
 import type { Migration } from '@weir/postgres';
+import { rollupBatches, rollups } from './rollups.ts';
 import { state, stateFunction } from './states.ts';
 
 /** Longest subject in a search, in characters. A longer one is no address, and an index has a limit. */
@@ -273,4 +274,6 @@ export const consoleMigrations: readonly Migration[] = [
   { id: 'console/0009-replaced', sql: replaced.map((name) => `DROP INDEX IF EXISTS console.screenings_${name}`).join(';') },
   { id: 'console/0010-waiting', sql: waiting },
   { id: 'console/0011-not-waiting', kind: 'batches', sql: waitingBatches },
+  { id: 'console/0012-rollups', sql: rollups },
+  { id: 'console/0013-sums', kind: 'batches', sql: rollupBatches },
 ];

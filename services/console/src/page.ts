@@ -134,12 +134,22 @@ export async function readRare<Row extends Ordered>(tx: Queryable, query: PageQu
   return cutPage(rows, limit);
 }
 
+/** SQL of the newest rows, up to `most`, of a filter that an index answers; undefined where it has none. Appends to `values`. */
+export async function newestSql(tx: Queryable, filter: FilterSql, values: unknown[], most: number): Promise<string | undefined> {
+  const found = await findBranches(tx, { filter, values, descending: true, after: undefined });
+  const order = orderOf({ descending: true });
+  return found.branches.length === 0 ? undefined : `${readSql(found, order, most)} ${order} LIMIT ${most}`;
+}
+
 function readSql({ branches }: Found, order: string, most: number): string {
   const parts = branches.map((branch) => `(SELECT ${readColumns} FROM console.screenings s ${where(branch)} ${order} LIMIT ${most})`);
   return `SELECT * FROM (${parts.join(' UNION ALL ')}) AS s`;
 }
 
-async function findBranches(tx: Queryable, query: PageQuery): Promise<Found> {
+async function findBranches(
+  tx: Queryable,
+  query: Pick<PageQuery, 'filter' | 'besides' | 'values' | 'descending' | 'after'>,
+): Promise<Found> {
   const { filter, besides, values, descending, after } = query;
   const { ids, indexed, membership = [], stateConditions } = filter;
   const bounds = [...filter.times, ...afterSql(values, after, 's.requested_at', descending ? '<' : '>')];

@@ -1,3 +1,4 @@
+import type { ScreeningRequested } from '@weir/contracts';
 import { migrate } from '@weir/postgres';
 import { createTestDatabase, type TestDatabase } from '@weir/postgres/testing';
 import fc from 'fast-check';
@@ -7,6 +8,7 @@ import { type ScreeningUpdate, screeningUpdateOf, type ScreeningEvent } from './
 import { project } from './project.ts';
 import { listScreenings } from './query.ts';
 import { consoleMigrations } from './migrations.ts';
+import { rollupBatches, rollupGaps } from './rollups.ts';
 import { summarise } from './summary.ts';
 import type { ScreeningView } from './view.ts';
 
@@ -71,6 +73,7 @@ test('any order with repeats, in batches, from two replicas at once, ends in the
         }),
       );
       expect(await all()).toEqual(expected);
+      expect((await db.pool.query(rollupGaps)).rows).toEqual([]);
     }),
     { numRuns: 60 },
   );
@@ -127,4 +130,65 @@ test('the summary counts the latest revisions, with the level that each was made
     { kind: 'deposit', action: 'review', level: null, count: 1 },
     { kind: 'withdrawal', action: 'review', level: 'Moderate', count: 2 },
   ]);
+});
+
+test('the sums of users and statistics follow any sequence of events, in any batches, and are made anew from the screenings', async () => {
+  const action = fc.constantFrom('allow', 'review', 'block');
+  const level = fc.constantFrom('Low', 'High', null);
+  const event = fc
+    .record({
+      kind: fc.constantFrom('deposit' as const, 'withdrawal' as const),
+      n: fc.integer({ min: 1, max: 3 }),
+      revision: fc.integer({ min: 1, max: 4 }),
+      after: fc.integer({ min: 0, max: 9_000_000 }),
+      topic: fc.constantFrom('requested', 'scored', 'decided'),
+      usd_value: fc.constantFrom(null, '12.5', '1000'),
+      user_id: fc.constantFrom(null, 'ann', 'ben'),
+      rule: fc.constantFrom(null, 'rules.a', 'deposit.Low'),
+      resolution_id: fc.constantFrom(null, '00000000-0000-4000-8000-000000000001'),
+      action,
+      level,
+    })
+    .map(({ kind, n, revision, after, topic, usd_value, user_id, rule, resolution_id, action: made, level: risk_level }): TestEvent => {
+      const { data } = requested(kind, n) as { data: ScreeningRequested };
+      const transfer = { ...data.transfer, usd_value, user_id };
+      const requested_at = data.requested_at + after;
+      if (topic === 'requested') return requested(kind, n, { transfer, requested_at, attempt: revision });
+      if (topic === 'scored') return scored(kind, n, { transfer, requested_at, risk_level, attempt: revision });
+      const supersedes = revision === 1 ? null : revision - 1;
+      return decided(kind, n, {
+        transfer,
+        revision,
+        supersedes,
+        action: made,
+        rule,
+        resolution_id,
+        risk_level,
+        decided_at: requested_at + revision,
+      });
+    });
+  const sums = async (): Promise<unknown> =>
+    (
+      await db.pool.query(
+        'SELECT series, owner, hour, key, count, trim_scale(total) AS total, unknown FROM console.rollups WHERE count > 0 ORDER BY 1, 2, 3, 4',
+      )
+    ).rows;
+  const other = db.openPool();
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.array(event, { minLength: 1, maxLength: 5 }), { minLength: 1, maxLength: 10 }), async (batches) => {
+      await db.pool.query('TRUNCATE console.screenings');
+      await Promise.all(
+        [db.pool, other].map(async (pool, replica) => {
+          for (const [n, batch] of batches.entries()) if (n % 2 === replica) await take(batch, pool);
+        }),
+      );
+      expect((await db.pool.query(rollupGaps)).rows).toEqual([]);
+      const before = await sums();
+      await db.pool.query('DELETE FROM console.rollups');
+      await db.pool.query(rollupBatches);
+      expect(await sums()).toEqual(before);
+      expect((await db.pool.query(rollupBatches)).rowCount).toBe(0);
+    }),
+    { numRuns: 100 },
+  );
 });

@@ -1,5 +1,6 @@
 import { screeningId } from '@weir/contracts';
 import { type Pool, transaction } from '@weir/postgres';
+import { rollupBatches } from '../../../services/console/src/rollups.ts';
 
 /** Screenings of 90 days, as an exchange has them: few customers and senders have most transfers, and few transfers are risky. */
 const days = 90;
@@ -47,10 +48,11 @@ export async function fillScreenings(pool: Pool, size: number, onProgress: (rows
     await run('ALTER TABLE console.screenings ADD CONSTRAINT screenings_pkey PRIMARY KEY (screening_id)');
     for (const { definition } of indexes) await run(definition as string);
     await run('ALTER TABLE console.screenings ENABLE TRIGGER USER');
+    await run(rollupBatches);
     await run(insertReviews, [new Date(until).toISOString(), known.assignee]);
     await run(insertResolutions);
     // Autovacuum does this within minutes.
-    for (const table of ['screenings', 'reviews', 'resolutions']) await run(`VACUUM (ANALYZE) console.${table}`);
+    for (const table of ['screenings', 'reviews', 'resolutions', 'rollups']) await run(`VACUUM (ANALYZE) console.${table}`);
   } finally {
     client.release(true);
   }

@@ -61,11 +61,11 @@ export async function measureHistory(pool: Pool, print: (line: Line) => void): P
     }
     recording.taken();
     const { items, next_cursor: next } = await opened.get(path);
-    const { rows, pages, nodes } = await explainAll(pool, recording.taken());
+    const { rows, rollupRows, pages, nodes } = await explainAll(pool, recording.taken());
     const p99 = percentile(times, 0.99);
     const got = items === undefined ? '' : `${items.length} rows${next == null ? '' : ' and more'}; `;
     const plans = [...nodes].map(([name, count]) => (count > 1 ? `${count} × ${name}` : name)).join(', ');
-    const note = `p50 ${percentile(times, 0.5).toFixed(1)}, first ${(times[0] ?? 0).toFixed(1)}; ${got}${rows} rows and ${pages} pages read: ${plans}`;
+    const note = `p50 ${percentile(times, 0.5).toFixed(1)}, first ${(times[0] ?? 0).toFixed(1)}; ${got}${rows} rows${rollupRows > 0 ? `, ${rollupRows} of rollups` : ''} and ${pages} pages read: ${plans}`;
     const line = { name: `${p99 < limitMs ? '' : 'SLOW '}${query.name}, p99`, value: p99, unit: 'ms', note };
     print(line);
     lines.push(line);

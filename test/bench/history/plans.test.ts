@@ -25,15 +25,14 @@ beforeAll(async () => {
 });
 afterAll(() => db?.drop());
 
-test('every list, filter and pair of filters reads ordered indexes, and few rows of them', async () => {
+test('every list, sum and statistic reads few rows, and by indexes', async () => {
   const tooMuch: unknown[] = [];
-  const isList = ({ path }: { path: string }): boolean => /^\/v1\/(?:screenings|reviews)/.test(path);
-  for (const query of historyQueries(await drawSample(db.pool)).filter(isList)) {
+  for (const query of historyQueries(await drawSample(db.pool))) {
     const path = await opened.pathOf(query);
     recording.taken();
     await opened.get(path);
     const { rows, nodes } = await explainAll(db.pool, recording.taken());
-    const scans = [...nodes.keys()].filter((name) => /Seq Scan|Bitmap/.test(name));
+    const scans = [...nodes.keys()].filter((name) => /(?:Seq Scan|Bitmap Heap Scan) (?!rollups)/.test(name));
     if (rows > mostRows || scans.length > 0) tooMuch.push([query.name, rows, scans]);
   }
   expect(tooMuch).toEqual([]);

@@ -52,8 +52,9 @@ export function recordStatements(pool: Pool): RecordingPool {
 }
 
 export interface Plans {
-  /** That scans of tables and indexes returned or dropped. */
+  /** That scans of tables and indexes returned or dropped, without those of rollups. */
   readonly rows: number;
+  readonly rollupRows: number;
   readonly pages: number;
   /** Scans with their index or table, and sorts, by number. */
   readonly nodes: ReadonlyMap<string, number>;
@@ -78,6 +79,7 @@ const noTable = /CTE|Subquery|Function|Values|Named Tuplestore|WorkTable/;
 export async function explainAll(pool: Pool, statements: readonly Statement[]): Promise<Plans> {
   const nodes = new Map<string, number>();
   let rows = 0;
+  let rollupRows = 0;
   let pages = 0;
   const visit = (node: Node): void => {
     const type = node['Node Type'];
@@ -87,7 +89,9 @@ export async function explainAll(pool: Pool, statements: readonly Statement[]): 
       nodes.set(name, (nodes.get(name) ?? 0) + 1);
     }
     const dropped = (node['Rows Removed by Filter'] ?? 0) + (node['Rows Removed by Index Recheck'] ?? 0);
-    if (isScan) rows += (node['Actual Rows'] + dropped) * node['Actual Loops'];
+    const read = isScan ? (node['Actual Rows'] + dropped) * node['Actual Loops'] : 0;
+    if (node['Relation Name'] === 'rollups') rollupRows += read;
+    else rows += read;
     node.Plans?.forEach(visit);
   };
   const client = await pool.connect();
@@ -108,5 +112,5 @@ export async function explainAll(pool: Pool, statements: readonly Statement[]): 
   } finally {
     client.release(true);
   }
-  return { rows: Math.round(rows), pages, nodes };
+  return { rows: Math.round(rows), rollupRows: Math.round(rollupRows), pages, nodes };
 }

@@ -117,6 +117,8 @@ export function historyQueries(sample: Sample): readonly HistoryQuery[] {
     { name: 'a user', path: `/v1/users/${sample.user}` },
     { name: 'the user with 1 % of all', path: `/v1/users/${hotUser}` },
     { name: 'a user of whom nothing is known', path: '/v1/users/nobody' },
+    { name: 'an address', path: `/v1/addresses/${sample.address}` },
+    { name: 'the address with 5 % of all', path: `/v1/addresses/${hotAddress}` },
     { name: 'statistics of 7 days', path: '/v1/statistics' },
     { name: 'statistics of 31 days', path: `/v1/statistics?since=${at(until - 31 * 86_400_000)}&until=${at(until)}` },
     { name: 'statistics of 31 days, not from midnight', path: `/v1/statistics?since=${at(until - 31 * 86_400_000 + 3_333_333)}` },

@@ -100,6 +100,7 @@ const services: Readonly<Record<DatabaseUser, DatabaseAccess[string]>> = {
     'console.notes': append,
     'console.resolutions': write,
     'console.reviews': write,
+    'console.rollups': write,
     'console.screenings': write,
     'console.sessions': full,
     'console.sign_in_links': 'SELECT, INSERT, DELETE',

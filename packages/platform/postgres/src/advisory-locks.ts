@@ -30,6 +30,8 @@ export const lockNames = [
   'chain-import',
   /** One process at a time checks published lists. */
   'label-lists',
+  /** One transaction at a time changes the rollups of the console. */
+  'console-rollups',
   /** One gate at a time rotates the permit keys. */
   'permit-keys',
 ] as const;

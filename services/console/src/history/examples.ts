@@ -1,4 +1,4 @@
-import type { StatisticsView, UserView } from './view.ts';
+import type { AddressView, StatisticsView, UserView } from './view.ts';
 
 /** Examples of the description. Tests check each against its schema. */
 const totals = { count: 2, usd: '1500.5', unknown_usd: 0 };
@@ -27,4 +27,15 @@ export const exampleStatistics: StatisticsView = {
   coins: [{ coin: 'ETH', ...totals }],
   holds: { ended: 1, open: 0, median_seconds: 600, p95_seconds: 600, longest_seconds: 600 },
   held_by: [{ rule: 'large', held: 1, decided: 1, allowed: 1, false_positive_rate: 1 }],
+};
+
+export const exampleAddress: AddressView = {
+  address: '0x098b716b8aaf21512996dc57eb0615e2383e2f96',
+  transfers: totals,
+  is_complete: true,
+  actions: [{ action: 'allow', ...totals }],
+  levels: [{ level: 'Low', ...totals }],
+  days: [{ day: '2026-01-31', levels: [{ level: 'Low', ...totals }] }],
+  first_requested_at: '2026-01-31T09:12:23.000Z',
+  last_requested_at: '2026-01-31T10:12:23.000Z',
 };

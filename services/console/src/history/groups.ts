@@ -1,31 +1,25 @@
-import type { Queryable } from '@weir/postgres';
 import type { Totals } from './view.ts';
+import { rolledUpOf } from '../rollups.ts';
+import { state, statesOf } from '../states.ts';
 
-const usd = "console.usd(s.request -> 'transfer' ->> 'usd_value')";
+/** A row of `console.rollups` for each screening `s` with these conditions, of any state. */
+export function rowsOf(conditions: string): string {
+  return `SELECT c.* FROM console.screenings s CROSS JOIN LATERAL ${rolledUpOf('s')} AS c WHERE ${conditions}`;
+}
 
-/** Totals of screenings by value of each column, which stands under the column's name. */
-export type Groups<Keys> = { readonly [Name in keyof Keys]: readonly (Totals & Readonly<Record<Name, Keys[Name]>>)[] };
+const open = `unnest('{${statesOf({ standings: ['open'] }).join(',')}}'::smallint[])`;
 
-/** Counts screenings `s` by each column in one pass. `columns`: SQL by name. Largest groups first. */
-export async function groupScreenings<Keys>(
-  db: Queryable,
-  columns: Readonly<Record<keyof Keys & string, string>>,
-  { where, values }: { readonly where: string; readonly values: unknown[] },
-): Promise<Groups<Keys>> {
-  const all = Object.entries<string>(columns);
-  const { rows } = await db.query<Totals & Record<string, unknown> & { set: number }>(
-    `SELECT ${all.map(([name, expression]) => `${expression} AS ${name}`).join(', ')},
-       (CASE ${all.map(([, expression], index) => `WHEN GROUPING(${expression}) = 0 THEN ${index}`).join(' ')} END)::int AS set,
-       count(*)::int AS count, trim_scale(sum(${usd}))::text AS usd, (count(*) FILTER (WHERE ${usd} IS NULL))::int AS unknown_usd
-     FROM console.screenings s WHERE ${where} GROUP BY GROUPING SETS (${all.map((_, index) => `(${index + 1})`).join(', ')})
-     ORDER BY count DESC`,
-    values,
-  );
-  const groups = all.map(([name], index) => [
-    name,
-    rows
-      .filter(({ set }) => set === index)
-      .map(({ [name]: key, count, usd: sum, unknown_usd }) => ({ [name]: key, count, usd: sum, unknown_usd })),
-  ]);
-  return Object.fromEntries(groups) as Groups<Keys>;
+/** The same for those without a decision, which the rollups leave out. Each state is a range of an index. */
+export function openRowsOf(conditions: string): string {
+  return `SELECT c.* FROM ${open} AS t(state) CROSS JOIN LATERAL (
+     SELECT * FROM console.screenings s WHERE ${state} = t.state AND ${conditions} OFFSET 0) AS s CROSS JOIN LATERAL ${rolledUpOf('s')} AS c`;
+}
+
+/** Sums of rows of rollups `c`. */
+export const totals = `sum(c.count)::float8 AS count, CASE WHEN sum(c.count) > sum(c.unknown) THEN trim_scale(sum(c.total))::text END AS usd,
+  sum(c.unknown)::float8 AS unknown_usd`;
+
+/** The groups as an answer has them: the value stands under this name. */
+export function named(rows: readonly (Totals & { readonly value: string | null })[], name: string): unknown {
+  return rows.map(({ value, count, usd, unknown_usd }) => ({ [name]: value, count, usd, unknown_usd }));
 }

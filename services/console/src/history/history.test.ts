@@ -1,10 +1,10 @@
 import { ManualClock } from '@weir/clock';
 import type { Kind, ScreeningDecided, ScreeningRequested } from '@weir/contracts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { decided, requested, scored, start, type TestEvent } from '../events.testing.ts';
+import { decided, receiver, requested, scored, sender, start, type TestEvent } from '../events.testing.ts';
 import { openTestApi, type TestApi } from '../routes.testing.ts';
 import { historyOperations } from './routes.ts';
-import { statisticsView, userView } from './view.ts';
+import { addressView, statisticsView, userView } from './view.ts';
 
 const hour = 3_600_000;
 let api: TestApi;
@@ -81,6 +81,30 @@ test('a user of whom nothing is held has no held value', async () => {
   });
 });
 
+test('an address has the transfers of both sides, by day and level', async () => {
+  const found = addressView.parse(await read(`/v1/addresses/${receiver.toUpperCase().replace('0X', '0x')}`));
+  expect(found).toMatchObject({
+    transfers: { count: 6, usd: '1000.3', unknown_usd: 3 },
+    is_complete: true,
+    levels: [
+      { level: 'Severe', count: 5 },
+      { level: null, count: 1 },
+    ],
+    days: [
+      {
+        day: '2026-01-01',
+        levels: [
+          { level: 'Severe', count: 5, usd: '1000.3' },
+          { level: null, count: 1, usd: null },
+        ],
+      },
+    ],
+    first_requested_at: '2026-01-01T00:00:01.000Z',
+    last_requested_at: '2026-01-01T00:00:06.000Z',
+  });
+  expect(await read(`/v1/addresses/${sender}`)).toMatchObject({ transfers: { count: 4, usd: '0.3', unknown_usd: 2 } });
+});
+
 test('statistics of the last week', async () => {
   const statistics = statisticsView.parse(await read('/v1/statistics'));
   expect(statistics).toMatchObject({
@@ -116,6 +140,9 @@ test.each([
   ['/v1/users/nobody', 404, 'NOT_FOUND'],
   ['/v1/users/%00', 404, 'NOT_FOUND'],
   [`/v1/users/${'a'.repeat(300)}`, 404, 'NOT_FOUND'],
+  ['/v1/addresses/nothing', 404, 'NOT_FOUND'],
+  ['/v1/addresses/%00', 404, 'NOT_FOUND'],
+  [`/v1/addresses/${'a'.repeat(300)}`, 404, 'NOT_FOUND'],
   ['/v1/users/ann?since=2026-01-01', 400, 'UNKNOWN_PARAMETER'],
   ['/v1/statistics?since=2026-01-01', 400, 'INVALID_SINCE'],
   ['/v1/statistics?since=2025-01-01T00:00:00Z', 400, 'INVALID_SINCE'],

@@ -1,99 +1,105 @@
-import type { Queryable } from '@weir/postgres';
-import { expressions } from '../migrations.ts';
-import { groupScreenings } from './groups.ts';
-import type { Action, Level, StatisticsView } from './view.ts';
+import type { Pool, Queryable } from '@weir/postgres';
+import { readInOrder } from '../page.ts';
+import { named, openRowsOf, rowsOf, totals } from './groups.ts';
+import type { StatisticsView, Totals } from './view.ts';
 
 export interface Range {
   readonly since: Date;
   readonly until: Date;
+  /** Nothing is requested later than `until`. */
+  readonly isUntilNow: boolean;
 }
 
-interface Keys {
-  readonly day: string;
-  readonly action: Action;
-  readonly level: Level;
-  readonly rule: string | null;
-  readonly coin: string;
+const hourMs = 3_600_000;
+
+interface Row extends Totals, Record<string, unknown> {
+  readonly part: 'day' | 'action' | 'level' | 'rule' | 'coin' | 'hold' | 'length';
+  readonly value: string | null;
+  /** Of `hold`: how it ended. */
+  readonly outcome: string | null;
 }
 
-const inRange = 's.requested_at >= $1 AND s.requested_at < $2';
-const columns = {
-  day: "to_char(s.requested_at AT TIME ZONE 'UTC', 'YYYY-MM-DD')",
-  action: 's.action',
-  level: 's.level',
-  rule: expressions.rule,
-  coin: expressions.coin,
-};
+/**
+ * Of the screenings requested in this time. Sums of whole hours are stored. Reads the screenings of an hour that is not whole, and those
+ * without a decision.
+ */
+export function readStatistics(db: Pool, range: Range): Promise<StatisticsView> {
+  return readInOrder(db, (tx) => sumUp(tx, range));
+}
 
-/** Of the screenings requested in this time. Reads each of them. */
-export async function readStatistics(db: Queryable, { since, until }: Range): Promise<StatisticsView> {
-  const values = [since, until];
-  const groups = await groupScreenings<Keys>(db, columns, { where: inRange, values });
+async function sumUp(db: Queryable, { since, until, isUntilNow }: Range): Promise<StatisticsView> {
+  const first = new Date(Math.ceil(since.getTime() / hourMs) * hourMs);
+  const end = new Date(Math.max(Math.floor(until.getTime() / hourMs) * hourMs, first.getTime()));
+  const last = isUntilNow ? 'infinity' : end;
+  const edges = [
+    rowsOf('s.requested_at >= $3 AND s.requested_at < least($1::timestamptz, $4::timestamptz) AND s.action IS NOT NULL'),
+    rowsOf('s.requested_at >= $2 AND s.requested_at < $4::timestamptz AND s.action IS NOT NULL'),
+    openRowsOf('s.requested_at >= $3 AND s.requested_at < $4::timestamptz'),
+  ];
+  const group = (part: Row['part'], value: string, series: string, outcome = 'NULL'): string =>
+    `SELECT '${part}' AS part, ${value} AS value, ${outcome} AS outcome, ${totals} FROM sums AS c WHERE c.series = '${series}'
+     GROUP BY 2, 3 HAVING sum(c.count) > 0`;
+  const { rows } = await db.query<Row>(
+    `WITH found AS (
+       SELECT series, hour, key, count, total, unknown FROM console.rollups
+       WHERE series IN ('transfers', 'holds', 'hold_times') AND owner = '' AND hour >= $1 AND hour < $2
+       UNION ALL ${edges.map((edge) => `SELECT series, hour, key, count, total, unknown FROM (${edge}) AS e WHERE series <> 'users'`).join(' UNION ALL ')}),
+     sums AS MATERIALIZED (
+       SELECT series, date_trunc('day', hour, 'UTC') AS day, key, sum(count) AS count, sum(total) AS total, sum(unknown) AS unknown
+       FROM found GROUP BY 1, 2, 3)
+     ${[
+       group('day', "to_char(c.day AT TIME ZONE 'UTC', 'YYYY-MM-DD')", 'transfers'),
+       group('action', 'c.key[1]', 'transfers'),
+       group('level', 'c.key[2]', 'transfers'),
+       group('rule', 'c.key[3]', 'transfers'),
+       group('coin', 'c.key[4]', 'transfers'),
+       group('hold', 'c.key[1]', 'holds', 'c.key[2]'),
+       group('length', 'c.key[1]', 'hold_times'),
+     ].join(' UNION ALL ')} ORDER BY count DESC, value`,
+    [first, last, since, until],
+  );
+  const of = (part: Row['part']): Row[] => rows.filter((row) => row.part === part);
+  const holds = of('hold');
+  const days = named(of('day'), 'day') as StatisticsView['days'];
   return {
     since: since.toISOString(),
     until: until.toISOString(),
-    days: groups.day.toSorted((a, b) => a.day.localeCompare(b.day)),
-    actions: groups.action,
-    levels: groups.level,
-    rules: groups.rule,
-    coins: groups.coin,
-    ...(await readHolds(db, values)),
-  };
-}
-
-interface HoldRow extends Record<string, unknown> {
-  all: boolean;
-  rule: string | null;
-  held: number;
-  open: number;
-  ended: number;
-  median: number | null;
-  p95: number | null;
-  longest: number | null;
-  decided: number;
-  allowed: number;
-}
-
-/** Timestamps are RFC 3339 texts in UTC. A hold by a rule counts for the last rule that held it. */
-async function readHolds(db: Queryable, values: unknown[]): Promise<Pick<StatisticsView, 'holds' | 'held_by'>> {
-  const { rows } = await db.query<HoldRow>(
-    `WITH held AS (
-       SELECT s.action, h.rule, s.decisions -> s.revision::text ->> 'resolution_id' IS NOT NULL AS by_people,
-         extract(epoch FROM e.ended_at::timestamptz - h.held_at::timestamptz)::float8 AS seconds
-       FROM console.screenings s
-       CROSS JOIN LATERAL (
-         SELECT min(key::int) AS revision, (array_agg(value ->> 'decided_at' ORDER BY key::int))[1] AS held_at,
-           (array_agg(value ->> 'rule' ORDER BY key::int DESC) FILTER (WHERE value ->> 'resolution_id' IS NULL))[1] AS rule
-         FROM jsonb_each(s.decisions) WHERE value ->> 'action' = 'review') AS h
-       LEFT JOIN LATERAL (
-         SELECT value ->> 'decided_at' AS ended_at FROM jsonb_each(s.decisions)
-         WHERE value ->> 'action' <> 'review' AND key::int > h.revision ORDER BY key::int LIMIT 1) AS e ON true
-       WHERE ${inRange} AND jsonb_path_exists(s.decisions, '$.*.action ? (@ == "review")'))
-     SELECT GROUPING(rule) = 1 AS all, rule, count(*)::int AS held, (count(*) FILTER (WHERE action = 'review'))::int AS open,
-       count(seconds)::int AS ended, percentile_cont(0.5) WITHIN GROUP (ORDER BY seconds) AS median,
-       percentile_cont(0.95) WITHIN GROUP (ORDER BY seconds) AS p95, max(seconds) AS longest,
-       (count(*) FILTER (WHERE by_people AND action <> 'review'))::int AS decided,
-       (count(*) FILTER (WHERE by_people AND action = 'allow'))::int AS allowed
-     FROM held GROUP BY GROUPING SETS ((), (rule)) ORDER BY held DESC`,
-    values,
-  );
-  const total = rows.find(({ all }) => all);
-  return {
+    days: days.toSorted((a, b) => a.day.localeCompare(b.day)),
+    actions: named(of('action'), 'action') as StatisticsView['actions'],
+    levels: named(of('level'), 'level') as StatisticsView['levels'],
+    rules: named(of('rule'), 'rule') as StatisticsView['rules'],
+    coins: named(of('coin'), 'coin') as StatisticsView['coins'],
     holds: {
-      ended: total?.ended ?? 0,
-      open: total?.open ?? 0,
-      median_seconds: total?.median ?? null,
-      p95_seconds: total?.p95 ?? null,
-      longest_seconds: total?.longest ?? null,
+      open: countOf(holds, 'open'),
+      ...lengthsOf(of('length')),
     },
-    held_by: rows
-      .filter(({ all }) => !all)
-      .map(({ rule, held, decided, allowed }) => ({
-        rule,
-        held,
-        decided,
-        allowed,
-        false_positive_rate: decided === 0 ? null : allowed / decided,
-      })),
+    held_by: [...Map.groupBy(holds, ({ value }) => value)]
+      .map(([rule, own]) => {
+        const [held, allowed, blocked] = [countOf(own), countOf(own, 'allow'), countOf(own, 'block')];
+        const decided = allowed + blocked;
+        return { rule, held, decided, allowed, false_positive_rate: decided === 0 ? null : allowed / decided };
+      })
+      .toSorted((a, b) => b.held - a.held),
   };
+}
+
+function countOf(rows: readonly Row[], outcome?: string): number {
+  return rows.reduce((sum, row) => sum + (outcome === undefined || row.outcome === outcome ? row.count : 0), 0);
+}
+
+/** Holds of one bucket count as their mean. A bucket's lengths differ by a fifth at most, so each figure is right to that. */
+function lengthsOf(rows: readonly Row[]): Pick<StatisticsView['holds'], 'ended' | 'median_seconds' | 'p95_seconds' | 'longest_seconds'> {
+  const buckets = rows.map(({ count, usd }) => ({ count, mean: Number(usd) / count })).toSorted((a, b) => a.mean - b.mean);
+  const ended = buckets.reduce((sum, { count }) => sum + count, 0);
+  const at = (rank: number): number => {
+    let before = 0;
+    return buckets.find(({ count }) => (before += count) > rank)?.mean ?? Number.NaN;
+  };
+  // As percentile_cont.
+  const percentile = (share: number): number | null => {
+    const rank = share * (ended - 1);
+    const low = at(Math.floor(rank));
+    return ended === 0 ? null : low + (at(Math.ceil(rank)) - low) * (rank - Math.floor(rank));
+  };
+  return { ended, median_seconds: percentile(0.5), p95_seconds: percentile(0.95), longest_seconds: percentile(1) };
 }

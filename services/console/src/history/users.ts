@@ -1,30 +1,60 @@
-import type { Queryable } from '@weir/postgres';
+import type { Pool, Queryable } from '@weir/postgres';
 import { expressions } from '../migrations.ts';
-import { isForPeople } from '../reviews/standing.ts';
-import { groupScreenings } from './groups.ts';
-import type { Action, Level, UserView } from './view.ts';
+import { readInOrder } from '../page.ts';
+import { state, statesOf } from '../states.ts';
+import { named, openRowsOf, totals } from './groups.ts';
+import type { Totals, UserView } from './view.ts';
 
-/** One of the caller's customers; undefined without a screening. Reads every screening of the customer. */
-export async function findUser(db: Queryable, userId: string): Promise<UserView | undefined> {
-  const of = { where: `${expressions.user_id} = $1`, values: [userId] };
-  const columns = { kind: 's.kind', action: 's.action', level: 's.level' };
-  const groups = await groupScreenings<{ kind: 'deposit' | 'withdrawal'; action: Action; level: Level }>(db, columns, of);
-  const { rows } = await db.query<{ first: Date | null; last: Date | null; open: number }>(
-    `SELECT min(s.requested_at) AS first, max(s.requested_at) AS last, (count(*) FILTER (WHERE ${isForPeople}))::int AS open
-     FROM console.screenings s WHERE ${of.where}`,
-    of.values,
+interface Row extends Totals, Record<string, unknown> {
+  /** Of kind, action, level, whether it waits for people: the group is by this one. */
+  readonly part: number;
+  readonly value: string | null;
+}
+
+const ofUser = `${expressions.user_id} = $1`;
+
+/** One of the caller's customers; undefined without a screening. Reads the customer's sums, and screenings without a decision. */
+export function findUser(db: Pool, userId: string): Promise<UserView | undefined> {
+  return readInOrder(db, (tx) => sumUp(tx, userId));
+}
+
+async function sumUp(db: Queryable, userId: string): Promise<UserView | undefined> {
+  const parts = [1, 2, 3, 4].map(
+    (part) => `SELECT ${part} AS part, c.key[${part}] AS value, ${totals} FROM sums AS c GROUP BY 2 HAVING sum(c.count) > 0`,
   );
-  const { first = null, last = null, open = 0 } = rows[0] ?? {};
-  if (first === null || last === null) return undefined;
-  const held = groups.action.find(({ action }) => action === 'review');
+  const { rows } = await db.query<Row>(
+    `WITH sums AS MATERIALIZED (
+       SELECT key, count, total, unknown FROM console.rollups WHERE series = 'users' AND owner = $1
+       UNION ALL SELECT key, count, total, unknown FROM (${openRowsOf(ofUser)}) AS o WHERE series = 'users')
+     ${parts.join(' UNION ALL ')} ORDER BY count DESC, value`,
+    [userId],
+  );
+  const times = await findTimes(db, userId);
+  if (times === undefined) return undefined;
+  const of = (part: number): Row[] => rows.filter((row) => row.part === part);
+  const actions = named(of(2), 'action') as UserView['actions'];
+  const held = actions.find(({ action }) => action === 'review');
   return {
     user_id: userId,
-    kinds: groups.kind,
-    actions: groups.action,
-    levels: groups.level,
+    kinds: named(of(1), 'kind') as UserView['kinds'],
+    actions,
+    levels: named(of(3), 'level') as UserView['levels'],
     held: { count: held?.count ?? 0, usd: held?.usd ?? null, unknown_usd: held?.unknown_usd ?? 0 },
-    open_reviews: open,
-    first_requested_at: first.toISOString(),
-    last_requested_at: last.toISOString(),
+    open_reviews: of(4).find(({ value }) => value === 'true')?.count ?? 0,
+    first_requested_at: times.first.toISOString(),
+    last_requested_at: times.last.toISOString(),
   };
+}
+
+/** The ends of each range of the index. */
+async function findTimes(db: Queryable, userId: string): Promise<{ first: Date; last: Date } | undefined> {
+  const end = (direction: string): string =>
+    `SELECT s.requested_at AS at FROM console.screenings s WHERE ${ofUser} AND ${state} = t.state ORDER BY s.requested_at ${direction}, s.screening_id ${direction} LIMIT 1`;
+  const { rows } = await db.query<{ first: Date | null; last: Date | null }>(
+    `SELECT min(a.at) AS first, max(z.at) AS last FROM unnest('{${statesOf({}).join(',')}}'::smallint[]) AS t(state)
+     CROSS JOIN LATERAL (${end('ASC')}) AS a CROSS JOIN LATERAL (${end('DESC')}) AS z`,
+    [userId],
+  );
+  const { first = null, last = null } = rows[0] ?? {};
+  return first === null || last === null ? undefined : { first, last };
 }

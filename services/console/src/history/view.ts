@@ -20,8 +20,6 @@ export interface Totals {
 const kind = z.enum(['deposit', 'withdrawal']);
 const action = z.enum(['block', 'review', 'allow']).nullable().describe('Of the latest revision; null: there is no decision yet.');
 const level = z.enum(['Low', 'Moderate', 'High', 'Severe']).nullable().describe('Of the latest result; null: it has none.');
-export type Action = z.output<typeof action>;
-export type Level = z.output<typeof level>;
 
 export const userView = z
   .strictObject({
@@ -36,6 +34,22 @@ export const userView = z
   })
   .meta({ id: 'User' });
 export type UserView = Described<typeof userView>;
+
+const levels = z.array(z.strictObject({ level, ...totals }));
+
+export const addressView = z
+  .strictObject({
+    address: z.string(),
+    transfers: z.strictObject(totals).describe('With the address on either side, the newest 1,000 at most.'),
+    is_complete: z.boolean().describe('Whether these are all transfers with the address.'),
+    actions: z.array(z.strictObject({ action, ...totals })),
+    levels,
+    days: z.array(z.strictObject({ day: z.iso.date().describe('UTC.'), levels })).describe('Results over time.'),
+    first_requested_at: time.describe('Of these transfers.'),
+    last_requested_at: time,
+  })
+  .meta({ id: 'Address' });
+export type AddressView = Described<typeof addressView>;
 
 const seconds = z.number().nullable().describe('Null: no hold has ended.');
 export const statisticsView = z

@@ -401,6 +401,61 @@ export interface components {
             /** Format: date-time */
             readonly last_requested_at: string;
         };
+        readonly Address: {
+            readonly address: string;
+            /** @description With the address on either side, the newest 1,000 at most. */
+            readonly transfers: {
+                readonly count: number;
+                /** @description Decimal: the sum of the declared values; null: no value is known. */
+                readonly usd: string | null;
+                /** @description Screenings whose value is unknown; usd leaves them out. */
+                readonly unknown_usd: number;
+            };
+            /** @description Whether these are all transfers with the address. */
+            readonly is_complete: boolean;
+            readonly actions: readonly {
+                /** @description Of the latest revision; null: there is no decision yet. */
+                readonly action: ("block" | "review" | "allow") | null;
+                readonly count: number;
+                /** @description Decimal: the sum of the declared values; null: no value is known. */
+                readonly usd: string | null;
+                /** @description Screenings whose value is unknown; usd leaves them out. */
+                readonly unknown_usd: number;
+            }[];
+            readonly levels: readonly {
+                /** @description Of the latest result; null: it has none. */
+                readonly level: ("Low" | "Moderate" | "High" | "Severe") | null;
+                readonly count: number;
+                /** @description Decimal: the sum of the declared values; null: no value is known. */
+                readonly usd: string | null;
+                /** @description Screenings whose value is unknown; usd leaves them out. */
+                readonly unknown_usd: number;
+            }[];
+            /** @description Results over time. */
+            readonly days: readonly {
+                /**
+                 * Format: date
+                 * @description UTC.
+                 */
+                readonly day: string;
+                readonly levels: readonly {
+                    /** @description Of the latest result; null: it has none. */
+                    readonly level: ("Low" | "Moderate" | "High" | "Severe") | null;
+                    readonly count: number;
+                    /** @description Decimal: the sum of the declared values; null: no value is known. */
+                    readonly usd: string | null;
+                    /** @description Screenings whose value is unknown; usd leaves them out. */
+                    readonly unknown_usd: number;
+                }[];
+            }[];
+            /**
+             * Format: date-time
+             * @description Of these transfers.
+             */
+            readonly first_requested_at: string;
+            /** Format: date-time */
+            readonly last_requested_at: string;
+        };
         readonly Statistics: {
             /** Format: date-time */
             readonly since: string;
@@ -2171,10 +2226,78 @@ export interface operations {
             };
         };
     };
+    readonly get_address: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description In any form of its chain.
+                 * @example 0x098b716b8aaf21512996dc57eb0615e2383e2f96
+                 */
+                readonly address: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The address. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "address": "0x098b716b8aaf21512996dc57eb0615e2383e2f96",
+                     *       "transfers": {
+                     *         "count": 2,
+                     *         "usd": "1500.5",
+                     *         "unknown_usd": 0
+                     *       },
+                     *       "is_complete": true,
+                     *       "actions": [
+                     *         {
+                     *           "action": "allow",
+                     *           "count": 2,
+                     *           "usd": "1500.5",
+                     *           "unknown_usd": 0
+                     *         }
+                     *       ],
+                     *       "levels": [
+                     *         {
+                     *           "level": "Low",
+                     *           "count": 2,
+                     *           "usd": "1500.5",
+                     *           "unknown_usd": 0
+                     *         }
+                     *       ],
+                     *       "days": [
+                     *         {
+                     *           "day": "2026-01-31",
+                     *           "levels": [
+                     *             {
+                     *               "level": "Low",
+                     *               "count": 2,
+                     *               "usd": "1500.5",
+                     *               "unknown_usd": 0
+                     *             }
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "first_requested_at": "2026-01-31T09:12:23.000Z",
+                     *       "last_requested_at": "2026-01-31T10:12:23.000Z"
+                     *     }
+                     */
+                    readonly "application/json": components["schemas"]["Address"];
+                };
+            };
+        };
+    };
     readonly get_statistics: {
         readonly parameters: {
             readonly query?: {
-                /** @description Requested at this time (RFC 3339) or later. Left out: 7 days before until. */
+                /** @description Requested at this time (RFC 3339) or later. Left out: the hour 7 days before until. */
                 readonly since?: string;
                 /** @description Requested before this time (RFC 3339). Left out: now. */
                 readonly until?: string;
@@ -2592,6 +2715,7 @@ export const routes = {
   set_assignee: ['PUT', '/v1/reviews/{screening_id}/assignee'],
   set_due: ['PUT', '/v1/reviews/{screening_id}/due'],
   get_user: ['GET', '/v1/users/{user_id}'],
+  get_address: ['GET', '/v1/addresses/{address}'],
   get_statistics: ['GET', '/v1/statistics'],
   get_screening_report: ['GET', '/v1/screenings/{screening_id}/report'],
   export_review: ['GET', '/v1/reviews/{screening_id}/export'],
