@@ -159,6 +159,21 @@ test('one field finds a transfer, an address and a customer', async () => {
   await first.getByText('Nothing is known of').waitFor();
 });
 
+test('an address has a page with its transfers and its levels over time, which the search finds', async () => {
+  const { id } = await post({ from_address: `0x${'d'.repeat(40)}` });
+  const page = `/app/addresses/0x${'d'.repeat(40)}`;
+  await vi.waitFor(async () => {
+    await first.getByLabel('Search').fill(`0x${'D'.repeat(40)}`);
+    await first.getByLabel('Search').press('Enter');
+    await first.waitForURL((url) => url.pathname.toLowerCase() === page, { timeout: 3_000 });
+  }, limitMs);
+  await visit(first, page);
+  await first.getByRole('heading', { name: `Address 0x${'d'.repeat(40)}` }).waitFor();
+  await first.locator('.levels rect.tone-high').waitFor();
+  await first.getByRole('table', { name: 'Transfers' }).getByRole('link', { name: 'Deposit' }).click();
+  await first.getByText(id).first().waitFor();
+});
+
 test('an auditor reads, and is offered nothing that the role may not do', async () => {
   const { path } = await post();
   const page = await open('light');
@@ -189,7 +204,15 @@ test.each(['light', 'dark'] as const)('axe finds nothing on any view, %s and on 
   const wide = scheme === 'light' ? first : second;
   const phone = await open(scheme, { width: 390, height: 844 }, wide.context());
   for (const page of [wide, phone]) {
-    for (const view of ['/app/now', '/app/reviews', '/app/screenings', path, '/app/customers/u-found', '/app/search?q=nothing']) {
+    for (const view of [
+      '/app/now',
+      '/app/reviews',
+      '/app/screenings',
+      path,
+      '/app/customers/u-found',
+      `/app/addresses/0x${'d'.repeat(40)}`,
+      '/app/search?q=nothing',
+    ]) {
       await visit(page, view);
       await page.getByText('Live', { exact: true }).waitFor();
       await page.locator('main').getByText('Loading …').first().waitFor({ state: 'detached' });

@@ -5,6 +5,7 @@ import { createBrowserRouter, Navigate, RouterProvider } from 'react-router';
 import { ApiError } from './api/request.ts';
 import { Shell } from './shell.tsx';
 import './style.css';
+import { AddressView } from './views/address.tsx';
 import { CaseView } from './views/case.tsx';
 import { CustomerView } from './views/customer.tsx';
 import { ReviewsView, ScreeningsView } from './views/lists.tsx';
@@ -39,6 +40,7 @@ const router = createBrowserRouter([
       { path: '/app/screenings', element: <ScreeningsView /> },
       { path: '/app/screenings/:id', element: <CaseView /> },
       { path: '/app/customers/:id', element: <CustomerView /> },
+      { path: '/app/addresses/:address', element: <AddressView /> },
       { path: '/app/search', element: <SearchView /> },
       { path: '*', element: <h1>{words.states.notFound}</h1> },
     ],

@@ -1,6 +1,16 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { ApiError, request, withQuery } from './request.ts';
-import type { Page, Readiness, ReviewDetail, ReviewView, ScreeningView, SessionView, StatisticsView, UserView } from './types.ts';
+import type {
+  AddressView,
+  Page,
+  Readiness,
+  ReviewDetail,
+  ReviewView,
+  ScreeningView,
+  SessionView,
+  StatisticsView,
+  UserView,
+} from './types.ts';
 
 /** Without events of the stream, a view is at most this old. */
 const pollMs = 15_000;
@@ -67,4 +77,10 @@ export const user = (id: string) =>
   queryOptions({
     queryKey: ['screenings', 'user', id],
     queryFn: ({ signal }) => request<UserView>(`/v1/users/${encodeURIComponent(id)}`, { signal }),
+  });
+
+export const address = (of: string) =>
+  queryOptions({
+    queryKey: ['screenings', 'address', of],
+    queryFn: ({ signal }) => request<AddressView>(`/v1/addresses/${encodeURIComponent(of)}`, { signal }),
   });

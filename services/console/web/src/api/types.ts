@@ -10,6 +10,7 @@ export type ReviewView = Schemas['Review'];
 export type ReviewDetail = Schemas['ReviewDetail'];
 export type ResolutionView = Schemas['Resolution'];
 export type StatisticsView = Schemas['Statistics'];
+export type AddressView = Schemas['Address'];
 export type UserView = Schemas['User'];
 export type SessionView = Schemas['Session'];
 export type Totals = Pick<UserView['held'], 'count' | 'usd' | 'unknown_usd'>;

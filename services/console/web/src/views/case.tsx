@@ -79,20 +79,18 @@ function Alerts({ review: { adverse_update: isAdverse, late_result: isLate } }: 
 
 function TransferFacts({ data: { transfer, requested_at: at, deadline_at: deadline, subject } }: { readonly data: ScreeningView }) {
   const id = transfer.deposit_id ?? transfer.withdrawal_id ?? '';
-  const hash = (value: string | null, what: string, parameter?: string) =>
-    value === null ? null : (
-      <Hash value={value} what={what} {...(parameter && { to: `/app/screenings?${parameter}=${encodeURIComponent(value)}` })} />
-    );
+  const hash = (value: string | null, what: string, path?: string) =>
+    value === null ? null : <Hash value={value} what={what} {...(path && { to: `${path}${encodeURIComponent(value)}` })} />;
   return (
     <Section title={words.case.transfer}>
       <Facts
         rows={[
           [fields.id, id],
           [fields.chain, transfer.chain],
-          [fields.from, hash(transfer.from_address, fields.from, 'address')],
-          [fields.to, hash(transfer.to_address, fields.to, 'address')],
+          [fields.from, hash(transfer.from_address, fields.from, '/app/addresses/')],
+          [fields.to, hash(transfer.to_address, fields.to, '/app/addresses/')],
           [fields.memo, transfer.memo],
-          [fields.txid, hash(transfer.txid, fields.txid, 'txid')],
+          [fields.txid, hash(transfer.txid, fields.txid, '/app/screenings?txid=')],
           [fields.value, <Usd key="value" value={transfer.usd_value} />],
           [
             fields.customer,
@@ -102,7 +100,7 @@ function TransferFacts({ data: { transfer, requested_at: at, deadline_at: deadli
           ],
           [fields.requested, <Time key="requested" iso={at} />],
           [words.case.deadline, deadline === null ? null : <Time iso={deadline} />],
-          [fields.subject, hash(subject, fields.subject, 'subject')],
+          [fields.subject, hash(subject, fields.subject, '/app/screenings?subject=')],
         ]}
       />
     </Section>

@@ -13,10 +13,12 @@ export function SearchView() {
   const read = useQuery(findAnything(text));
   return (
     <Loaded read={read}>
-      {({ screenings, customer }) => {
+      {({ screenings, customer, address }) => {
         const [only] = screenings;
         if (customer === null && screenings.length === 0) return <h1>{words.search.nothing(text)}</h1>;
-        if (customer === null && screenings.length === 1 && only !== undefined) return <Navigate to={casePath(only)} replace />;
+        if (customer === null && address === null && screenings.length === 1 && only !== undefined)
+          return <Navigate to={casePath(only)} replace />;
+        if (customer === null && address !== null) return <Navigate to={`/app/addresses/${encodeURIComponent(address.address)}`} replace />;
         return (
           <>
             <h1>{words.search.matches}</h1>

@@ -17,7 +17,16 @@ export const words = {
     placeholder: 'Transaction, address, customer, transfer or screening id',
     nothing: (text: string) => `Nothing is known of “${text}”.`,
     customer: 'Customer',
+    address: 'Address',
     matches: 'Matches',
+  },
+  address: {
+    title: 'Address',
+    none: 'There is no screening with this address.',
+    all: 'All transfers',
+    newest: 'The newest transfers',
+    overTime: 'Levels over time',
+    day: (day: string, level: string, count: number) => `${day}: ${count} ${level}`,
   },
   states: {
     loading: 'Loading …',
