@@ -1,7 +1,7 @@
 /**
  * `npm run bench`: a table on stdout and bench/results.json. Only the ratios of figures compare across machines.
  * `npm run bench -- --only kafka` measures a part: start, audit, cost, pace, payments, embedded, kafka, score, store, history
- * (with `--screenings 10000000`: an hour and 50 GB) or import (with `--transfers 500000`). `-- --large` adds a store of 10^7 transfers, which takes half an hour and 30 GB more. `-- --budget [--minutes 10]`
+ * (with `--screenings 10000000`: an hour and 30 GB) or import (with `--transfers 500000`). `-- --large` adds a store of 10^7 transfers, which takes half an hour and 30 GB more. `-- --budget [--minutes 10]`
  * and `-- --memory [--minutes 30] [--rate 50]` run alone.
  */
 import { parseArgs } from 'node:util';
