@@ -62,3 +62,36 @@ test('where no index answers a filter, short pages lead to every match', async (
   expect(rows).toHaveLength(2);
   expect(found.toSorted()).toEqual(rows.map(({ id }) => id).toSorted());
 });
+
+test('many reviews are listed by due time, then those without one by time of request, to the end', async () => {
+  await db.pool.query(
+    `WITH held AS (
+       UPDATE console.screenings SET action = 'review', revision = 1, decisions = jsonb_set(decisions, '{1,action}', '"review"') - '2'
+       WHERE screening_id IN (SELECT screening_id FROM console.screenings WHERE action = 'allow' ORDER BY screening_id LIMIT 1500)
+       RETURNING screening_id, requested_at)
+     INSERT INTO console.reviews (screening_id, due_at)
+     SELECT screening_id, requested_at + make_interval(hours => abs(hashtext(screening_id::text)) % 400) FROM held
+     WHERE hashtext(screening_id::text) % 3 <> 0 ON CONFLICT DO NOTHING`,
+  );
+  for (const condition of ['', 'chain=bitcoin', 'kind=withdrawal']) {
+    const { rows } = await db.pool.query<{ id: string }>(
+      `SELECT s.screening_id AS id FROM console.screenings s LEFT JOIN console.reviews r ON r.screening_id = s.screening_id
+       WHERE (s.action = 'review' OR console.adverse_update(s.action, s.revision, s.decisions, s.result))
+         AND CASE '${condition}' WHEN 'chain=bitcoin' THEN s.request -> 'transfer' ->> 'chain' = 'bitcoin' WHEN 'kind=withdrawal' THEN s.kind = 'withdrawal' ELSE true END
+       ORDER BY r.due_at NULLS LAST, CASE WHEN r.due_at IS NULL THEN s.requested_at END, s.screening_id`,
+    );
+    const found: string[] = [];
+    let cursor = '';
+    do {
+      const page = (await opened.get(
+        `/v1/reviews?sort=due&limit=97&${condition}&cursor=${cursor}`.replace('&&', '&').replace(/&cursor=$/, ''),
+      )) as {
+        items: { screening_id: string }[];
+        next_cursor: string | null;
+      };
+      found.push(...page.items.map(({ screening_id: id }) => id));
+      cursor = page.next_cursor ?? '';
+    } while (cursor !== '');
+    expect(found).toEqual(rows.map(({ id }) => id));
+  }
+});
