@@ -1,5 +1,5 @@
 import type { Migration } from '@weir/postgres';
-import { rollupBatches, rollups } from './rollups.ts';
+import { rollupBatches, rollupDays, rollups } from './rollups.ts';
 import { state, stateFunction } from './states.ts';
 
 /** Longest subject in a search, in characters. A longer one is no address, and an index has a limit. */
@@ -276,4 +276,6 @@ export const consoleMigrations: readonly Migration[] = [
   { id: 'console/0011-not-waiting', kind: 'batches', sql: waitingBatches },
   { id: 'console/0012-rollups', sql: rollups },
   { id: 'console/0013-sums', kind: 'batches', sql: rollupBatches },
+  { id: 'console/0014-days', sql: rollupDays },
+  { id: 'console/0015-sums-of-days', kind: 'batches', sql: rollupBatches },
 ];

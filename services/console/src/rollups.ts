@@ -20,6 +20,37 @@ export const rollupGaps = `
     UNION ALL SELECT ${columns}, -count, -total, -unknown FROM console.rollups) AS c
   GROUP BY ${columns} HAVING sum(count) <> 0 OR sum(total) <> 0 OR sum(unknown) <> 0`;
 
+const contributions = `          SELECT v.series, v.owner, v.hour, v.key, 1::bigint, coalesce(v.usd, 0), (v.usd IS NULL)::int::bigint FROM (VALUES
+            ('transfers', '', date_trunc('hour', _at, 'UTC'), ARRAY[_action, _result ->> 'risk_level',
+              left(jsonb_path_query_array(_decisions, '$.*.rule ? (@ != null)') ->> -1, 256), left(_request -> 'transfer' ->> 'coin', 256)],
+              console.usd(_request -> 'transfer' ->> 'usd_value')),
+            ('users', left(_request -> 'transfer' ->> 'user_id', 256), '-infinity', ARRAY[_request ->> 'kind', _action, _result ->> 'risk_level',
+              (_action IS NOT DISTINCT FROM 'review' OR console.adverse_update(_action, _revision, _decisions, _result))::text],
+              console.usd(_request -> 'transfer' ->> 'usd_value'))) AS v(series, owner, hour, key, usd)
+          WHERE v.owner IS NOT NULL
+          UNION ALL
+          SELECT h.* FROM (
+            SELECT min(d.key::int) AS revision, (array_agg(d.value ->> 'decided_at' ORDER BY d.key::int))[1]::timestamptz AS held_at,
+              (array_agg(d.value ->> 'rule' ORDER BY d.key::int DESC) FILTER (WHERE d.value ->> 'resolution_id' IS NULL))[1] AS rule
+            FROM jsonb_each(_decisions) AS d WHERE d.value ->> 'action' = 'review') AS held
+          CROSS JOIN LATERAL (
+            SELECT extract(epoch FROM (SELECT (d.value ->> 'decided_at')::timestamptz FROM jsonb_each(_decisions) AS d
+              WHERE d.value ->> 'action' <> 'review' AND d.key::int > held.revision ORDER BY d.key::int LIMIT 1) - held.held_at) AS seconds) AS e
+          CROSS JOIN LATERAL (VALUES
+            ('holds', '', date_trunc('hour', _at, 'UTC'), ARRAY[held.rule, CASE WHEN _action = 'review' THEN 'open'
+              WHEN _decisions -> _revision::text ->> 'resolution_id' IS NULL THEN 'policy' ELSE _action END], 1::bigint, 0::numeric, 0::bigint),
+            ('hold_times', '', date_trunc('hour', _at, 'UTC'), ARRAY[floor(ln(greatest(e.seconds, 1)) / ln(${bucketRatio}))::int::text], 1::bigint, e.seconds, 0::bigint)
+            ) AS h(series, owner, hour, key, count, total, unknown)
+          WHERE jsonb_path_exists(_decisions, '$.*.action ? (@ == "review")') AND (h.series = 'holds' OR e.seconds IS NOT NULL)
+`;
+
+const rolledUp = `      CREATE FUNCTION console.rolled_up(_at timestamptz, _request jsonb, _result jsonb, _decisions jsonb, _revision integer, _action text)
+        RETURNS TABLE (series text, owner text, hour timestamptz, key text[], count bigint, total numeric, unknown bigint)
+        LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+${contributions}        $$;
+
+`;
+
 /**
  * Sums of screenings, changed in the transaction that changes a screening. Only decided ones count: others are few and soon decided.
  * Triggers keep the sums, so a replica of the version before, which knows nothing of them, keeps them too.
@@ -43,34 +74,7 @@ export const rollups = `
         PRIMARY KEY (series, owner, hour, key));
       ALTER TABLE console.rollups SET (fillfactor = 70);
 
-      CREATE FUNCTION console.rolled_up(_at timestamptz, _request jsonb, _result jsonb, _decisions jsonb, _revision integer, _action text)
-        RETURNS TABLE (series text, owner text, hour timestamptz, key text[], count bigint, total numeric, unknown bigint)
-        LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-          SELECT v.series, v.owner, v.hour, v.key, 1::bigint, coalesce(v.usd, 0), (v.usd IS NULL)::int::bigint FROM (VALUES
-            ('transfers', '', date_trunc('hour', _at, 'UTC'), ARRAY[_action, _result ->> 'risk_level',
-              left(jsonb_path_query_array(_decisions, '$.*.rule ? (@ != null)') ->> -1, 256), left(_request -> 'transfer' ->> 'coin', 256)],
-              console.usd(_request -> 'transfer' ->> 'usd_value')),
-            ('users', left(_request -> 'transfer' ->> 'user_id', 256), '-infinity', ARRAY[_request ->> 'kind', _action, _result ->> 'risk_level',
-              (_action IS NOT DISTINCT FROM 'review' OR console.adverse_update(_action, _revision, _decisions, _result))::text],
-              console.usd(_request -> 'transfer' ->> 'usd_value'))) AS v(series, owner, hour, key, usd)
-          WHERE v.owner IS NOT NULL
-          UNION ALL
-          SELECT h.* FROM (
-            SELECT min(d.key::int) AS revision, (array_agg(d.value ->> 'decided_at' ORDER BY d.key::int))[1]::timestamptz AS held_at,
-              (array_agg(d.value ->> 'rule' ORDER BY d.key::int DESC) FILTER (WHERE d.value ->> 'resolution_id' IS NULL))[1] AS rule
-            FROM jsonb_each(_decisions) AS d WHERE d.value ->> 'action' = 'review') AS held
-          CROSS JOIN LATERAL (
-            SELECT extract(epoch FROM (SELECT (d.value ->> 'decided_at')::timestamptz FROM jsonb_each(_decisions) AS d
-              WHERE d.value ->> 'action' <> 'review' AND d.key::int > held.revision ORDER BY d.key::int LIMIT 1) - held.held_at) AS seconds) AS e
-          CROSS JOIN LATERAL (VALUES
-            ('holds', '', date_trunc('hour', _at, 'UTC'), ARRAY[held.rule, CASE WHEN _action = 'review' THEN 'open'
-              WHEN _decisions -> _revision::text ->> 'resolution_id' IS NULL THEN 'policy' ELSE _action END], 1::bigint, 0::numeric, 0::bigint),
-            ('hold_times', '', date_trunc('hour', _at, 'UTC'), ARRAY[floor(ln(greatest(e.seconds, 1)) / ln(${bucketRatio}))::int::text], 1::bigint, e.seconds, 0::bigint)
-            ) AS h(series, owner, hour, key, count, total, unknown)
-          WHERE jsonb_path_exists(_decisions, '$.*.action ? (@ == "review")') AND (h.series = 'holds' OR e.seconds IS NOT NULL)
-        $$;
-
-      CREATE FUNCTION console.roll_up() RETURNS trigger LANGUAGE plpgsql AS $$
+${rolledUp}      CREATE FUNCTION console.roll_up() RETURNS trigger LANGUAGE plpgsql AS $$
         BEGIN
           IF TG_OP = 'TRUNCATE' THEN
             DELETE FROM console.rollups;
@@ -111,3 +115,12 @@ export const rollupBatches = `
       INSERT INTO console.rollups AS r (${columns}, count, total, unknown)
       SELECT gaps.* FROM gaps CROSS JOIN locked
       ON CONFLICT (${columns}) DO UPDATE SET count = r.count + EXCLUDED.count, total = r.total + EXCLUDED.total, unknown = r.unknown + EXCLUDED.unknown`;
+
+/** Sums of whole days besides, of what statistics read: a month of hours is too much for one answer. */
+export const rollupDays = rolledUp.replace('CREATE FUNCTION', 'CREATE OR REPLACE FUNCTION').replace(
+  contributions,
+  () => `
+          SELECT g.series, o.owner, g.hour, o.key, o.count, o.total, o.unknown FROM (${contributions}) AS o(series, owner, hour, key, count, total, unknown)
+          CROSS JOIN LATERAL (VALUES (o.series, o.hour), (CASE WHEN o.series <> 'users' THEN o.series || '_by_day' END, date_trunc('day', o.hour, 'UTC'))) AS g(series, hour)
+          WHERE g.series IS NOT NULL`,
+);

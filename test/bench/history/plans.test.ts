@@ -4,7 +4,8 @@ import { accessMigrations } from '@weir/service-kit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { consoleMigrations } from '../../../services/console/src/migrations.ts';
 import { drawSample, type HistoryConsole, openHistoryConsole } from './console.ts';
-import { fillScreenings, known } from './fill.ts';
+import { seededRandom } from '../../support/stack/random.ts';
+import { fillScreenings, known, since, until } from './fill.ts';
 import { explainAll, recordStatements, type RecordingPool } from './plans.ts';
 import { historyQueries } from './queries.ts';
 
@@ -93,5 +94,26 @@ test('many reviews are listed by due time, then those without one by time of req
       cursor = page.next_cursor ?? '';
     } while (cursor !== '');
     expect(found).toEqual(rows.map(({ id }) => id));
+  }
+});
+
+test('statistics of any range count what the screenings of that time do', async () => {
+  const seed = 7;
+  const random = seededRandom(seed);
+  const anywhere = (): number => since + Math.floor(random() * (until - since));
+  const lengths = [1_000, 1_800_000, 3_600_000, 50_000_000, 86_400_000, 1_000_000_000, 2_600_000_000];
+  for (const length of lengths.flatMap((each) => [each, each, each])) {
+    const from = random() < 0.3 ? Math.floor(anywhere() / 3_600_000) * 3_600_000 : anywhere();
+    const [a, b] = [new Date(from).toISOString(), new Date(from + length).toISOString()];
+    const { rows } = await db.pool.query<{ day: string; count: number; usd: string | null; unknown_usd: number }>(
+      `SELECT to_char(requested_at AT TIME ZONE 'UTC', 'YYYY-MM-DD') AS day, count(*)::int AS count,
+         trim_scale(sum(console.usd(request -> 'transfer' ->> 'usd_value')))::text AS usd,
+         (count(*) FILTER (WHERE request -> 'transfer' ->> 'usd_value' IS NULL))::int AS unknown_usd
+       FROM console.screenings WHERE requested_at >= $1 AND requested_at < $2 GROUP BY 1 ORDER BY 1`,
+      [a, b],
+    );
+    const found = (await opened.get(`/v1/statistics?since=${a}&until=${b}`)) as { days: unknown[]; levels: { count: number }[] };
+    expect({ seed, a, b, days: found.days }).toEqual({ seed, a, b, days: rows });
+    expect(found.levels.reduce((sum, { count }) => sum + count, 0)).toBe(rows.reduce((sum, { count }) => sum + count, 0));
   }
 });

@@ -11,6 +11,9 @@ export interface Range {
 }
 
 const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
+const series = "'transfers', 'holds', 'hold_times'";
+const seriesByDay = "'transfers_by_day', 'holds_by_day', 'hold_times_by_day'";
 
 interface Row extends Totals, Record<string, unknown> {
   readonly part: 'day' | 'action' | 'level' | 'rule' | 'coin' | 'hold' | 'length';
@@ -20,30 +23,38 @@ interface Row extends Totals, Record<string, unknown> {
 }
 
 /**
- * Of the screenings requested in this time. Sums of whole hours are stored. Reads the screenings of an hour that is not whole, and those
- * without a decision.
+ * Of the screenings requested in this time. Sums of whole days and hours are stored. Reads the screenings of an hour that is not whole, and
+ * those without a decision.
  */
 export function readStatistics(db: Pool, range: Range): Promise<StatisticsView> {
   return readInOrder(db, (tx) => sumUp(tx, range));
 }
 
 async function sumUp(db: Queryable, { since, until, isUntilNow }: Range): Promise<StatisticsView> {
-  const first = new Date(Math.ceil(since.getTime() / hourMs) * hourMs);
-  const end = new Date(Math.max(Math.floor(until.getTime() / hourMs) * hourMs, first.getTime()));
-  const last = isUntilNow ? 'infinity' : end;
+  const up = (at: Date, unit: number): Date => new Date(Math.ceil(at.getTime() / unit) * unit);
+  const down = (at: Date, unit: number): Date => new Date(Math.floor(at.getTime() / unit) * unit);
+  const later = (a: Date, b: Date): Date => (a > b ? a : b);
+  const first = up(since, hourMs);
+  const firstDay = up(since, dayMs);
+  const last = isUntilNow ? 'infinity' : later(down(until, hourMs), first);
+  const lastDay = isUntilNow ? 'infinity' : later(down(until, dayMs), firstDay);
   const edges = [
     rowsOf('s.requested_at >= $3 AND s.requested_at < least($1::timestamptz, $4::timestamptz) AND s.action IS NOT NULL'),
     rowsOf('s.requested_at >= $2 AND s.requested_at < $4::timestamptz AND s.action IS NOT NULL'),
     openRowsOf('s.requested_at >= $3 AND s.requested_at < $4::timestamptz'),
   ];
-  const group = (part: Row['part'], value: string, series: string, outcome = 'NULL'): string =>
-    `SELECT '${part}' AS part, ${value} AS value, ${outcome} AS outcome, ${totals} FROM sums AS c WHERE c.series = '${series}'
+  const group = (part: Row['part'], value: string, of: string, outcome = 'NULL'): string =>
+    `SELECT '${part}' AS part, ${value} AS value, ${outcome} AS outcome, ${totals} FROM sums AS c WHERE c.series = '${of}'
      GROUP BY 2, 3 HAVING sum(c.count) > 0`;
   const { rows } = await db.query<Row>(
     `WITH found AS (
-       SELECT series, hour, key, count, total, unknown FROM console.rollups
-       WHERE series IN ('transfers', 'holds', 'hold_times') AND owner = '' AND hour >= $1 AND hour < $2
-       UNION ALL ${edges.map((edge) => `SELECT series, hour, key, count, total, unknown FROM (${edge}) AS e WHERE series <> 'users'`).join(' UNION ALL ')}),
+       SELECT replace(series, '_by_day', '') AS series, hour, key, count, total, unknown FROM console.rollups
+       WHERE series IN (${seriesByDay}) AND owner = '' AND hour >= $5 AND hour < $6
+       UNION ALL SELECT series, hour, key, count, total, unknown FROM console.rollups
+       WHERE series IN (${series}) AND owner = '' AND hour >= $1 AND hour < least($2, $5)
+       UNION ALL SELECT series, hour, key, count, total, unknown FROM console.rollups
+       WHERE series IN (${series}) AND owner = '' AND hour >= $6 AND hour < $2
+       UNION ALL ${edges.map((edge) => `SELECT series, hour, key, count, total, unknown FROM (${edge}) AS e WHERE series IN (${series})`).join(' UNION ALL ')}),
      sums AS MATERIALIZED (
        SELECT series, date_trunc('day', hour, 'UTC') AS day, key, sum(count) AS count, sum(total) AS total, sum(unknown) AS unknown
        FROM found GROUP BY 1, 2, 3)
@@ -56,22 +67,22 @@ async function sumUp(db: Queryable, { since, until, isUntilNow }: Range): Promis
        group('hold', 'c.key[1]', 'holds', 'c.key[2]'),
        group('length', 'c.key[1]', 'hold_times'),
      ].join(' UNION ALL ')} ORDER BY count DESC, value`,
-    [first, last, since, until],
+    [first, last, since, until, firstDay, lastDay],
   );
-  const of = (part: Row['part']): Row[] => rows.filter((row) => row.part === part);
-  const holds = of('hold');
-  const days = named(of('day'), 'day') as StatisticsView['days'];
+  const rowsBy = (part: Row['part']): Row[] => rows.filter((row) => row.part === part);
+  const holds = rowsBy('hold');
+  const days = named(rowsBy('day'), 'day') as StatisticsView['days'];
   return {
     since: since.toISOString(),
     until: until.toISOString(),
     days: days.toSorted((a, b) => a.day.localeCompare(b.day)),
-    actions: named(of('action'), 'action') as StatisticsView['actions'],
-    levels: named(of('level'), 'level') as StatisticsView['levels'],
-    rules: named(of('rule'), 'rule') as StatisticsView['rules'],
-    coins: named(of('coin'), 'coin') as StatisticsView['coins'],
+    actions: named(rowsBy('action'), 'action') as StatisticsView['actions'],
+    levels: named(rowsBy('level'), 'level') as StatisticsView['levels'],
+    rules: named(rowsBy('rule'), 'rule') as StatisticsView['rules'],
+    coins: named(rowsBy('coin'), 'coin') as StatisticsView['coins'],
     holds: {
       open: countOf(holds, 'open'),
-      ...lengthsOf(of('length')),
+      ...lengthsOf(rowsBy('length')),
     },
     held_by: [...Map.groupBy(holds, ({ value }) => value)]
       .map(([rule, own]) => {
