@@ -30,7 +30,7 @@ export const settings = {
   lingeringBytes: 64 * 1024,
   fetchBytes: 8 * 1024 * 1024,
   fetchBytesPerPartition: 1024 * 1024,
-  commitEveryMs: 100,
+  commitEveryMs: 250,
 
   /** Repeats the commit at a gap, so that others see the gap. */
   recommitMs: 5_000,
