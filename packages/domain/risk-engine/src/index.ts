@@ -13,9 +13,11 @@ export type {
   HistoryBounds,
   HistoryRequest,
   Label,
+  Holding,
   Leg,
   Movement,
   RiskStore,
+  VaultShare,
   Side,
 } from './store.ts';
 export { type Direction, scoreTransaction } from './transaction.ts';

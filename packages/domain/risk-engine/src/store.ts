@@ -104,8 +104,26 @@ export interface History {
   readonly peers: Readonly<Record<Side, number>>;
 }
 
+/** A token changes hands, as the shares of a vault do, whose coin is its own address. `null`: minted or burnt. */
+export interface VaultShare {
+  readonly tx: string;
+  readonly at: number;
+  readonly coin: string;
+  readonly from: string | null;
+  readonly to: string | null;
+}
+
+/** Who holds shares of a vault, and until when (Unix milliseconds). */
+export interface Holding {
+  readonly address: string;
+  readonly coin: string;
+  readonly at: number;
+}
+
 /** Zero and burn addresses belong to no one: they have no labels or flows, are no counterparty, and count in no total. */
 export interface RiskStore {
+  /** Whether contracts pay and are paid on the chain. */
+  hasContracts(chain: string): boolean;
   /** Valid at `atMs` (Unix milliseconds); addresses without labels are absent. */
   labelsOf(chain: string, addresses: readonly string[], atMs: number): Promise<ReadonlyMap<string, readonly Label[]>>;
   /** A label of any time counts. Addresses without flows are absent. At most 2,000 addresses per call. */
@@ -114,6 +132,10 @@ export interface RiskStore {
   histories(chain: string, requests: readonly HistoryRequest[], bounds: HistoryBounds): Promise<ReadonlyMap<string, History>>;
   /** Transfers between two addresses of each transaction. Unknown ones, and those with more than 1,000, are absent. At most 2,000 per call. */
   movementsIn(chain: string, txids: readonly string[]): Promise<ReadonlyMap<string, readonly Movement[]>>;
+  /** What was minted or burnt in the transactions, at most 1,000 of each. At most 2,000 per call. */
+  mintsIn(chain: string, txids: readonly string[]): Promise<readonly VaultShare[]>;
+  /** The last 20 receipts of each. At most 2,000 per call. */
+  receiptsOf(chain: string, holdings: readonly Holding[]): Promise<readonly VaultShare[]>;
   /** Empty for an unknown transaction. */
   transfersOf(chain: string, txid: string): Promise<readonly Leg[]>;
 }

@@ -22,6 +22,7 @@ export function recordReads(store: RiskStore): { store: RiskStore; readSet: () =
   const empty: Readonly<Record<Side, Set<string>>> = { in: new Set(), out: new Set() };
   return {
     store: {
+      hasContracts: (chain) => store.hasContracts(chain),
       labelsOf: (chain, addresses, atMs) => {
         if (histories.size === 0) for (const address of addresses) labelled.add(address);
         return store.labelsOf(chain, addresses, atMs);
@@ -40,6 +41,14 @@ export function recordReads(store: RiskStore): { store: RiskStore; readSet: () =
         const found = await store.movementsIn(chain, txids);
         for (const { from, to } of [...found.values()].flat()) labelled.add(from).add(to);
         return found;
+      },
+      mintsIn: (chain, txids) => {
+        for (const txid of txids) transactions.add(txid);
+        return store.mintsIn(chain, txids);
+      },
+      receiptsOf: (chain, holdings) => {
+        for (const { address } of holdings) histories.add(address);
+        return store.receiptsOf(chain, holdings);
       },
       transfersOf: (chain, txid) => {
         transactions.add(txid);

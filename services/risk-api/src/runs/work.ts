@@ -90,10 +90,13 @@ async function limited({ store, clock, scoreLimitMs }: WorkOptions, subject: Sub
 function untilEnded(store: RiskStore, ended: AbortSignal): RiskStore {
   const still = <T>(ask: () => Promise<T>): Promise<T> => (ended.aborted ? Promise.reject(new TooLong('the score was given up')) : ask());
   return {
+    hasContracts: (chain) => store.hasContracts(chain),
     labelsOf: (...of) => still(() => store.labelsOf(...of)),
     flows: (...of) => still(() => store.flows(...of)),
     histories: (...of) => still(() => store.histories(...of)),
     movementsIn: (...of) => still(() => store.movementsIn(...of)),
+    mintsIn: (...of) => still(() => store.mintsIn(...of)),
+    receiptsOf: (...of) => still(() => store.receiptsOf(...of)),
     transfersOf: (...of) => still(() => store.transfersOf(...of)),
   };
 }

@@ -5,12 +5,14 @@ import { flows } from './flows.ts';
 import { histories } from './histories.ts';
 import { movementsIn } from './movements-in.ts';
 import { labelsOfClusters } from './shared-labels.ts';
+import { mintsIn, receiptsOf } from './vault-shares.ts';
 
 /** The largest known transaction has about 3,000. */
 const maxLegs = 10_000;
 
 export function createRiskStore(db: Queryable): RiskStore {
   return {
+    hasContracts: (chain) => chains.some((known) => known === chain && !hasInputs(known)),
     labelsOf: (chain, addresses, atMs) => labelsOf(db, chain, addresses, atMs),
     flows: (chain, addresses, side) => flows(db, chain, addresses, side),
     histories: async (chain, requests, bounds) => {
@@ -20,6 +22,14 @@ export function createRiskStore(db: Queryable): RiskStore {
     movementsIn: async (chain, txids) => {
       const known = findChain(chain);
       return known === undefined ? new Map() : movementsIn(db, known, txids);
+    },
+    mintsIn: async (chain, txids) => {
+      const known = findChain(chain);
+      return known === undefined ? [] : mintsIn(db, known, txids);
+    },
+    receiptsOf: async (chain, holdings) => {
+      const known = findChain(chain);
+      return known === undefined ? [] : receiptsOf(db, known, holdings);
     },
     transfersOf: (chain, txid) => transfersOf(db, chain, txid),
   };

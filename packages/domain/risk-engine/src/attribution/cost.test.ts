@@ -21,10 +21,13 @@ function counted(store: RiskStore): { store: RiskStore; of: (read: Call['read'])
     of: (read) => calls.filter((call) => call.read === read).map(({ asked }) => asked),
     clear: () => void calls.splice(0),
     store: {
+      hasContracts: () => true,
       labelsOf: (chain, addresses, atMs) => (note('labels', addresses), store.labelsOf(chain, addresses, atMs)),
       flows: (chain, addresses, side) => (note('flows', addresses), store.flows(chain, addresses, side)),
       histories: (chain, requests, bounds) => (note('histories', requests), store.histories(chain, requests, bounds)),
       movementsIn: (chain, txids) => (note('transactions', txids), store.movementsIn(chain, txids)),
+      mintsIn: (chain, txids) => (note('transactions', txids), store.mintsIn(chain, txids)),
+      receiptsOf: (chain, holdings) => (note('transactions', holdings), store.receiptsOf(chain, holdings)),
       transfersOf: (chain, txid) => store.transfersOf(chain, txid),
     },
   };

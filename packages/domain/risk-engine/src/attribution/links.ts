@@ -5,7 +5,11 @@ import type { Role } from './solve.ts';
 export interface Links {
   /** The payments that paid for a payment, inside its transaction. */
   readonly paidBy: ReadonlyMap<number, readonly number[]>;
-  /** For each of those the share (0 to 1) that passed through; the rest stayed with the payee. */
+  /** The share (0 to 1) of a payment that they paid for, where it is not the whole. */
+  readonly paidShare: ReadonlyMap<number, number>;
+  /** The only address that paid the service in the transaction, by each payment of the service there to the only other one. */
+  readonly customers: ReadonlyMap<number, string>;
+  /** For each of those that paid the share (0 to 1) that passed through; the rest stayed with the payee. */
   readonly passed: ReadonlyMap<number, number>;
 }
 
@@ -27,19 +31,34 @@ const leastOut = 0.5;
 /** Links what an address was paid in a transaction to what it paid there: a swap, a router, an aggregator. */
 export function linksOf(payments: readonly Payment[], roleOf: (address: string) => Role): Links {
   const paidBy = new Map<number, readonly number[]>();
+  const paidShare = new Map<number, number>();
+  const customers = new Map<number, string>();
   const passed = new Map<number, number>();
   for (const [address, passage] of passagesOf(payments)) {
     const role = roleOf(address).kind;
     if (role === 'source' || (role !== 'service' && !exchanges(passage))) continue;
+    if (role === 'service') for (const [index, customer] of customersOf(passage, roleOf)) customers.set(index, customer);
     for (const { ins, outs } of groupsOf(passage, role === 'service')) {
       const indices = ins.map(({ index }) => index);
-      for (const { index } of outs) paidBy.set(index, indices);
-      const paid = sumOf(ins);
-      const share = paid > 0 ? Math.min(sumOf(outs) / paid, 1) : 0;
+      const [paid, left] = [sumOf(ins), sumOf(outs)];
+      for (const { index } of outs) {
+        paidBy.set(index, indices);
+        if (left > mostOut * paid && isValued([...ins, ...outs])) paidShare.set(index, paid / left);
+      }
+      const share = paid > 0 ? Math.min(left / paid, 1) : 0;
       for (const index of indices) passed.set(index, share);
     }
   }
-  return { paidBy, passed };
+  return { paidBy, paidShare, customers, passed };
+}
+
+/** A payout to one other address is drawn by the customer. One to many is the service's own: anybody may call for it, for a little. */
+function customersOf({ ins, outs }: Passage, roleOf: (address: string) => Role): [index: number, customer: string][] {
+  const [customer, ...payers] = new Set(ins.map(({ payment }) => payment.payer));
+  if (customer === undefined || payers.length > 0) return [];
+  const drawn = outs.filter(({ payment: { payee } }) => payee !== customer && roleOf(payee).kind !== 'service');
+  const isOne = new Set(drawn.map(({ payment }) => payment.payee)).size === 1;
+  return isOne ? drawn.map(({ index }) => [index, customer]) : [];
 }
 
 /** By address, one for each transaction in which it is paid and pays. */
@@ -67,9 +86,14 @@ function passagesIn(legs: readonly Leg[]): (readonly [address: string, passage: 
  * user, and pays from its own money.
  */
 function exchanges({ ins, outs }: Passage): boolean {
-  const coins = new Set(ins.map(({ payment }) => payment.movement.coin));
   const last = Math.max(...ins.map(({ index }) => index));
-  return outs.every(({ index, payment }) => index > last && !coins.has(payment.movement.coin));
+  return changesCoin({ ins, outs }) && outs.every(({ index }) => index > last);
+}
+
+/** What a user has back in the same coin is change, or his own from before. */
+function changesCoin({ ins, outs }: Passage): boolean {
+  const coins = new Set(ins.map(({ payment }) => payment.movement.coin));
+  return outs.every(({ payment }) => !coins.has(payment.movement.coin));
 }
 
 /** Many users may swap in one transaction: each with itself where that fits, then neighbours by position, then all together. */
@@ -79,17 +103,29 @@ function groupsOf(passage: Passage, service: boolean): Passage[] {
       ins: passage.ins.filter(({ payment }) => payment.payer === user),
       outs: passage.outs.filter(({ payment }) => payment.payee === user),
     }))
-    .filter((group) => fits(group, false));
+    .filter((group) => changesCoin(group) && fits(group, false));
   const used = new Set(own.flatMap(({ ins, outs }) => [...ins, ...outs]));
   const others = { ins: passage.ins.filter((leg) => !used.has(leg)), outs: passage.outs.filter((leg) => !used.has(leg)) };
   const runs = runsOf(others);
   if (runs.length > 0 && runs.every((run) => fits(run, false))) return [...own, ...runs];
-  return fits(others, service) ? [...own, others] : own;
+  if (fits(others, service)) return [...own, others];
+  return service ? [...own, ...toStrangers(others)] : own;
+}
+
+/** More than came is paid out of what somebody had there before: who pays in as well may draw his own. */
+function toStrangers({ ins, outs }: Passage): Passage[] {
+  const payers = new Set(ins.map(({ payment }) => payment.payer));
+  const strangers = outs.filter(({ payment }) => !payers.has(payment.payee));
+  return ins.length > 0 && strangers.length > 0 ? [{ ins, outs: strangers }] : [];
+}
+
+function isValued(legs: readonly Leg[]): boolean {
+  return legs.every(({ payment }) => payment.movement.usd !== null);
 }
 
 function fits({ ins, outs }: Passage, service: boolean): boolean {
   if (ins.length === 0 || outs.length === 0) return false;
-  if ([...ins, ...outs].some(({ payment }) => payment.movement.usd === null)) return true;
+  if (!isValued([...ins, ...outs])) return true;
   const [paid, left] = [sumOf(ins), sumOf(outs)];
   return left <= mostOut * paid && (service || left >= leastOut * paid);
 }

@@ -1,11 +1,12 @@
 import { type Contradiction, weighLabels } from '../weigh-labels.ts';
-import type { Flows, History, HistoryBounds, HistoryRequest, Label, Movement, RiskStore, Side } from '../store.ts';
+import type { Flows, History, HistoryBounds, HistoryRequest, Holding, Label, Movement, RiskStore, Side, VaultShare } from '../store.ts';
 
 /** Bounds the parameters of a statement. */
 const addressesPerCall = 2_000;
 
 /** A store at one chain and time. */
 export interface Lookup {
+  readonly hasContracts: boolean;
   /** Returns at least the labels of `addresses` that count; addresses without any are absent. Fetches each once. */
   labelsOf(addresses: Iterable<string>): Promise<ReadonlyMap<string, readonly Label[]>>;
   /** Among the labels of an address that `labelsOf` has fetched. */
@@ -13,6 +14,8 @@ export interface Lookup {
   flowsOf(address: string, side: Side): Promise<Flows | undefined>;
   histories(requests: readonly HistoryRequest[], bounds: HistoryBounds): Promise<ReadonlyMap<string, History>>;
   movementsIn(txids: readonly string[]): Promise<ReadonlyMap<string, readonly Movement[]>>;
+  mintsIn(txids: readonly string[]): Promise<readonly VaultShare[]>;
+  receiptsOf(holdings: readonly Holding[]): Promise<readonly VaultShare[]>;
 }
 
 export function createLookup(store: RiskStore, chain: string, atMs: number): Lookup {
@@ -20,6 +23,7 @@ export function createLookup(store: RiskStore, chain: string, atMs: number): Loo
   const labels = new Map<string, readonly Label[]>();
   const contradictions = new Map<string, readonly Contradiction[]>();
   return {
+    hasContracts: store.hasContracts(chain),
     async labelsOf(addresses) {
       const fresh = [...new Set(addresses)].filter((address) => !asked.has(address));
       for (let at = 0; at < fresh.length; at += addressesPerCall) {
@@ -37,5 +41,7 @@ export function createLookup(store: RiskStore, chain: string, atMs: number): Loo
     flowsOf: async (address, side) => (await store.flows(chain, [address], side)).get(address),
     histories: (requests, bounds) => store.histories(chain, requests, bounds),
     movementsIn: (txids) => store.movementsIn(chain, txids.slice(0, addressesPerCall)),
+    mintsIn: (txids) => store.mintsIn(chain, txids.slice(0, addressesPerCall)),
+    receiptsOf: (holdings) => store.receiptsOf(chain, holdings.slice(0, addressesPerCall)),
   };
 }

@@ -5,31 +5,24 @@ interface Followed {
   readonly payments: readonly Payment[];
   readonly carried: readonly Carried[];
   readonly byPayee: ReadonlyMap<string, readonly number[]>;
-  readonly byPayer: ReadonlyMap<string, readonly number[]>;
-  readonly isService: (address: string) => boolean;
 }
 
 /** The main path of a tag's traced money: at each address the payment before that brought most of it. From the subject on. */
-export function pathsTo(
-  subject: string,
-  payments: readonly Payment[],
-  carried: readonly Carried[],
-  isService: (address: string) => boolean,
-): (tag: number) => readonly Payment[] {
+export function pathsTo(subject: string, payments: readonly Payment[], carried: readonly Carried[]): (tag: number) => readonly Payment[] {
   let followed: Followed | undefined;
   return (tag) => {
-    followed ??= indexed(payments, carried, isService);
+    followed ??= indexed(payments, carried);
     const received = followed.byPayee.get(subject) ?? [];
-    const traced = received.filter((index) => carried[index]?.direct === false && carried[index].returned === 0);
+    const isFresh = ({ direct, returned, returnedTaint }: Carried): boolean => !direct && (returned === 0 || returnedTaint !== undefined);
+    const traced = received.filter((index) => carried.slice(index, index + 1).some(isFresh));
     return walk(followed, largest(followed, traced, tag), tag);
   };
 }
 
 /** Only where there is a path to show. */
-function indexed(payments: readonly Payment[], carried: readonly Carried[], isService: (address: string) => boolean): Followed {
+function indexed(payments: readonly Payment[], carried: readonly Carried[]): Followed {
   const byPayee = indicesBy(payments, ({ payee }) => payee);
-  const byPayer = indicesBy(payments, ({ payer }) => payer);
-  return { payments, carried, byPayee, byPayer, isService };
+  return { payments, carried, byPayee };
 }
 
 function walk(followed: Followed, start: number | undefined, tag: number): Payment[] {
@@ -41,14 +34,10 @@ function walk(followed: Followed, start: number | undefined, tag: number): Payme
 
 /** Always earlier, so a path ends. */
 function before(followed: Followed, index: number, tag: number): number | undefined {
-  const { payments, carried, byPayee, byPayer, isService } = followed;
+  const { payments, carried, byPayee } = followed;
   const [payment, one] = [payments[index], carried[index]];
   if (payment === undefined || one === undefined || one.direct) return undefined;
-  if (one.paidBy.length > 0) return largest(followed, one.paidBy, tag);
-  const candidates =
-    one.returned > 0
-      ? (byPayer.get(payment.payee) ?? []).filter((other) => isService(payments[other]?.payee ?? ''))
-      : (byPayee.get(payment.payer) ?? []);
+  const candidates = one.paidBy.length > 0 ? one.paidBy : (byPayee.get(payment.payer) ?? []);
   return largest(
     followed,
     candidates.filter((other) => other < index),

@@ -1,10 +1,12 @@
 import { addFlows, beyond, flowOf, noFlow, shareOf } from '../flow.ts';
 import type { Flow, History, Label, Movement, Side } from '../store.ts';
 import { attribution, sideWeights } from '../weights.ts';
+import { withoutLoans } from './loans.ts';
 import { MovementSet } from './movement-set.ts';
 import { partiesOf, type Payment, paymentsOf } from './payment.ts';
 import type { Role } from './solve.ts';
 import { type Sighting, type Sources, type Standing, standingOf } from './sources.ts';
+import { Vaults } from './vaults.ts';
 
 export type Labels = ReadonlyMap<string, readonly Label[]>;
 
@@ -18,6 +20,7 @@ interface ReadAddress {
 export class Reading {
   readonly side: Side;
   readonly labels: Labels;
+  readonly vaults = new Vaults();
   readonly #movements = new MovementSet();
   readonly #read = new Map<string, ReadAddress>();
   readonly #standings = new Map<string, Standing>();
@@ -75,11 +78,14 @@ export class Reading {
   /** What the address received, as far as it is listed with it. */
   incomeOf(address: string): Payment[] {
     const { movements } = this.#read.get(address)?.history ?? noHistory;
-    const income = movements.filter((movement) => {
-      const [payer, payee] = partiesOf(movement, this.side);
-      return payee === address && this.standing(payer).kind !== 'token';
-    });
-    return paymentsOf(income, this.side);
+    const payments = withoutLoans(
+      paymentsOf(
+        movements.filter((movement) => !this.#isWithToken(movement)),
+        this.side,
+      ),
+      (other) => !this.isFollowed(other),
+    );
+    return payments.filter(({ payee }) => payee === address);
   }
 
   /** Whether what the address paid at a time of the side can be followed. */

@@ -2,6 +2,7 @@ import type { Flow, Label, Movement, Side } from '../store.ts';
 import { type Rule, rules } from './holding.ts';
 import type { Lookup } from './lookup.ts';
 import { LentMoney } from './lent.ts';
+import { withoutLoans } from './loans.ts';
 import { Losses } from './losses.ts';
 import { inTimeOrder } from './order.ts';
 import { type Payment, paymentsOf } from './payment.ts';
@@ -9,9 +10,9 @@ import { pathsTo } from './path.ts';
 import type { Reading } from './reading.ts';
 import { type Rest, restOf } from './rest.ts';
 import { type Life, type ReadLimits, selectAddresses } from './select.ts';
-import { type Carried, solve } from './solve.ts';
+import { type Carried, isApart, solve } from './solve.ts';
 import { bridgeLabel, type Source, type Sources, sourcesOf } from './sources.ts';
-import { type Tags, taintedUsd } from './taint.ts';
+import { type Tags, taintedUsd, without } from './taint.ts';
 
 /** One payment to the subject. */
 export interface Receipt extends Carried {
@@ -88,13 +89,13 @@ function viewsOf(
     const role = roleOf(address);
     return role.kind === 'service' || (role.kind === 'wallet' && role.probableService);
   };
-  const payments = paymentsOf(inTimeOrder(movements, pays), side);
+  const payments = withoutLoans(paymentsOf(inTimeOrder(movements, pays), side), (address) => isApart(roleOf(address)));
   const entityOf = (address: string): string | undefined => {
     const role = roleOf(address);
     return role.kind === 'source' ? sources.all[role.tag]?.entity : undefined;
   };
   const view = (rule: Rule): TracedReceipts => {
-    const carried = solve(payments, roleOf, sources.tags, rule);
+    const carried = solve(payments, roleOf, sources.tags, { rule, vaults: reading.vaults });
     const accounts = { subject, lent: new LentMoney(sources.tags.unread), losses: new Losses(entityOf) };
     const receipts = receiptsOf(payments, carried, accounts);
     return {
@@ -107,7 +108,7 @@ function viewsOf(
       rest: { ...rest, direct: rest.direct.map(({ address, label, flow }) => ({ tag: sources.tagOf(label), address, flow })) },
       sources: sources.all,
       tags: sources.tags,
-      pathOf: pathsTo(subject, payments, carried, (address) => roleOf(address).kind === 'service'),
+      pathOf: pathsTo(subject, payments, carried),
       peers: reading.peersOf(subject),
       addresses: reading.addresses,
       transfers: reading.transfers,
@@ -137,8 +138,19 @@ function receiptsOf(payments: readonly Payment[], carried: readonly Carried[], {
       lent.pay(payment, one.taint);
       losses.pay(payment);
     }
-    if (payment.payee === subject)
-      receipts.push({ ...one, payment, cameBack: lent.receive(payment, one.taint), refunded: losses.receive(payment) });
+    if (payment.payee !== subject) return;
+    const refunded = losses.receive(payment);
+    for (const part of partsOf(payment, one)) receipts.push({ ...part, cameBack: lent.receive(payment, part.taint), refunded });
   });
   return receipts;
+}
+
+/** One, or the new money apart from the old. */
+function partsOf(payment: Payment, carried: Carried): (Carried & { readonly payment: Payment })[] {
+  const { taint, returned, returnedTaint } = carried;
+  if (returnedTaint === undefined || returned === 0) return [{ ...carried, payment }];
+  return [
+    { ...carried, payment: { ...payment, usd: payment.usd - returned }, taint: without(taint, returnedTaint), returned: 0 },
+    { ...carried, payment: { ...payment, usd: returned }, taint: returnedTaint },
+  ];
 }

@@ -1,5 +1,5 @@
 import { compare } from '../combine.ts';
-import type { History, HistoryBounds, HistoryRequest, Side } from '../store.ts';
+import type { History, HistoryBounds, HistoryRequest, Movement, Side } from '../store.ts';
 import { attribution } from '../weights.ts';
 import type { Lookup } from './lookup.ts';
 import { type Payment, paymentsOf, timeOf } from './payment.ts';
@@ -168,7 +168,7 @@ class Selection {
 
   #mayBeSwap({ payer, movement }: Payment, share: number): boolean {
     const labels = this.reading.labels.get(payer) ?? [];
-    return share >= this.#leastImportance && !this.#transactions.has(movement.tx) && maySwap(labels);
+    return share >= this.#leastImportance && !this.#transactions.has(movement.tx) && maySwap(labels, this.#lookup.hasContracts);
   }
 
   /** The payments to services in the swaps' transactions, each with its part of what the swap brought. */
@@ -181,16 +181,39 @@ class Selection {
     if (shares.size === 0) return [];
     const found = await this.#lookup.movementsIn([...shares.keys()]);
     for (const movement of [...found.values()].flat()) this.reading.addMovement(movement);
+    const owners = this.reading.side === 'in' ? await this.#readVaults(swaps) : [];
     for (const tx of shares.keys()) this.#transactions.add(tx);
     await this.#readLabels();
-    return [...found].flatMap(([tx, movements]) => {
-      const paid = paymentsOf(movements, this.reading.side).filter(({ payee }) => this.reading.standing(payee).kind === 'service');
-      const total = paid.reduce((sum, { usd }) => sum + usd, 0);
+    const paid = [...found].flatMap(([tx, movements]) => {
+      const legs = paymentsOf(movements, this.reading.side).filter(({ payee }) => this.reading.standing(payee).kind === 'service');
+      const total = legs.reduce((sum, { usd }) => sum + usd, 0);
       const { share, mass, through } = shares.get(tx) ?? { share: 0, mass: 0, through: '' };
-      return paid.map((payment) => {
+      return legs.map((payment) => {
         const part = total > 0 ? payment.usd / total : 0;
         return { payment, share: share * part, mass: mass * part, through };
       });
+    });
+    return [...paid, ...owners];
+  }
+
+  /** Who gave shares of a vault back for its payments, and who had paid it for shares. */
+  async #readVaults(swaps: readonly Share[]): Promise<Share[]> {
+    const { vaults } = this.reading;
+    const byVault = Map.groupBy(swaps, ({ payment }) => vaultKey(payment.movement.tx, payment.payer));
+    const txids = [...new Set(swaps.map(({ payment }) => payment.movement.tx))];
+    const deposits = await vaults.read(this.#lookup, txids, (tx, coin) => byVault.has(vaultKey(tx, coin)));
+    const found = deposits.length > 0 ? await this.#lookup.movementsIn(deposits) : new Map<string, readonly Movement[]>();
+    const movements = [...found.values()].flat();
+    for (const movement of movements) this.reading.addMovement(movement);
+    await this.#readLabels();
+    const payments = paymentsOf(movements, 'in');
+    return [...byVault.values()].flat().flatMap((share) => {
+      const { payer: vault, payee, movement } = share.payment;
+      const customers = vaults.customersOf(movement.tx, vault);
+      const depositors = customers.length > 0 ? payments.filter((one) => one.payee === vault) : [];
+      const others = customers.filter((customer) => customer !== payee);
+      const sources = [...others.map((payer) => ({ ...share.payment, payer })), ...depositors];
+      return sources.map((payment) => ({ ...share, payment, share: share.share / sources.length, mass: share.mass / sources.length }));
     });
   }
 
@@ -210,6 +233,10 @@ function boundsOf(importance: number): HistoryBounds {
   const { least_transfers, transfers_by_share, largest_transfers, nearest_transfers } = attribution;
   const most = Math.max(Math.ceil(importance * transfers_by_share), least_transfers);
   return { largest: Math.min(most, largest_transfers), nearest: Math.min(most, nearest_transfers) };
+}
+
+function vaultKey(tx: string, vault: string): string {
+  return `${tx}\n${vault}`;
 }
 
 interface Share {

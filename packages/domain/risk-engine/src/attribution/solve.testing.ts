@@ -1,9 +1,10 @@
 import type { Movement, Side } from '../store.ts';
 import { attribution, sideWeights } from '../weights.ts';
 import type { Rule } from './holding.ts';
+import { withoutLoans } from './loans.ts';
 import { inTimeOrder } from './order.ts';
 import { type Payment, paymentsOf } from './payment.ts';
-import { type Carried, type Role, solve } from './solve.ts';
+import { type Carried, isApart, type Role, solve } from './solve.ts';
 import { tagsFor } from './taint.ts';
 
 /** One kind of source. Everything is read. */
@@ -21,11 +22,10 @@ export function solved(
   side: Side = 'in',
   rule: Rule = 'haircut',
 ): { payments: Payment[]; carried: Carried[] } {
-  const payments = paymentsOf(
-    inTimeOrder(movements, (address) => roles.services?.includes(address) ?? false),
-    side,
-  );
-  return { payments, carried: solve(payments, rolesOf(movements, roles), oneTag, rule) };
+  const roleOf = rolesOf(movements, roles);
+  const ordered = inTimeOrder(movements, (address) => roles.services?.includes(address) ?? false);
+  const payments = [...withoutLoans(paymentsOf(ordered, side), (address) => isApart(roleOf(address)))];
+  return { payments, carried: solve(payments, roleOf, oneTag, { rule }) };
 }
 
 function rolesOf(movements: readonly Movement[], { sources = [], services = [], unread = [] }: Roles): (address: string) => Role {

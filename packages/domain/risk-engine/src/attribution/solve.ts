@@ -5,6 +5,7 @@ import type { Payment } from './payment.ts';
 import { Pool } from './pool.ts';
 import { amongStrangers, behindProbableService, limitToReceived, weaken } from './step.ts';
 import { addTo, clean, illicitMass, scaleBy, type Tags, type Taint, wholly } from './taint.ts';
+import { Vaults } from './vaults.ts';
 
 interface Wallet {
   readonly kind: 'wallet';
@@ -20,23 +21,40 @@ interface Wallet {
 /** A source's money is of its tag. A service's is clean, but for old money of its customer. */
 export type Role = Wallet | { readonly kind: 'source'; readonly tag: number } | { readonly kind: 'service' } | { readonly kind: 'unread' };
 
+/** Its money is not that of an address which is followed. */
+export function isApart({ kind }: Role): boolean {
+  return kind === 'source' || kind === 'service';
+}
+
 export interface Carried {
   readonly taint: Taint;
   /** Paid by a source; otherwise traced. */
   readonly direct: boolean;
   /** USD of the payee's own old money, back from services. */
   readonly returned: number;
-  /** The payments of the same transaction, by index, that paid for it. Empty: the payer's pool did. */
+  /** Its part of the taint, where other money came with it. */
+  readonly returnedTaint?: Taint;
+  /** The payments, by index, that paid for it: of the same transaction, or to services before. Empty: the payer's pool did. */
   readonly paidBy: readonly number[];
 }
 
+interface SolveOptions {
+  readonly rule: Rule;
+  readonly vaults?: Vaults;
+}
+
 /** By payment, in their order: the money's past. `step.ts` has what each step takes. */
-export function solve(payments: readonly Payment[], roleOf: (address: string) => Role, tags: Tags, rule: Rule): Carried[] {
+export function solve(
+  payments: readonly Payment[],
+  roleOf: (address: string) => Role,
+  tags: Tags,
+  { rule, vaults = new Vaults() }: SolveOptions,
+): Carried[] {
   const coinJoins = Map.groupBy(
     payments.filter(({ movement }) => movement.coin_join === true),
     ({ movement }) => movement.tx,
   );
-  const solver = new Solver({ roleOf, tags, rule, links: linksOf(payments, roleOf), coinJoins });
+  const solver = new Solver({ roleOf, tags, rule, links: linksOf(payments, roleOf), coinJoins, vaults });
   return payments.map((payment) => solver.next(payment));
 }
 
@@ -50,7 +68,9 @@ interface Setup {
   readonly tags: Tags;
   readonly rule: Rule;
   readonly links: Links;
+  /** Payments by transaction. */
   readonly coinJoins: ReadonlyMap<string, readonly Payment[]>;
+  readonly vaults: Vaults;
 }
 
 class Solver {
@@ -60,14 +80,20 @@ class Solver {
   readonly #pools = new Map<string, Pool>();
   /** The same for the money that an address has at services. */
   readonly #atServices = new Map<string, Pool>();
+  /** What others paid to vaults for an address. */
+  readonly #inVaults = new Map<string, Pool>();
+  /** By pool of the two, the payments to it. */
+  readonly #deposits = new Map<Pool, number[]>();
   readonly #clean: Carried;
   readonly #links: Links;
   readonly #done: Done[] = [];
+  readonly #vaults: Vaults;
   /** Payments by transaction, and whether mostly strangers signed it. */
   readonly #coinJoins: ReadonlyMap<string, readonly Payment[]>;
   readonly #mixed = new Map<string, boolean>();
 
-  constructor({ roleOf, tags, rule, links, coinJoins }: Setup) {
+  constructor({ roleOf, tags, rule, links, coinJoins, vaults }: Setup) {
+    this.#vaults = vaults;
     this.#coinJoins = coinJoins;
     this.#roleOf = roleOf;
     this.#tags = tags;
@@ -83,9 +109,19 @@ class Solver {
     if (isMixed) amongStrangers(carried.taint);
     const kept = 1 - (this.#links.passed.get(this.#done.length) ?? 0);
     if (payee.kind === 'wallet') this.#poolOf(this.#pools, payment.payee).receive(payment, carried.taint, kept);
-    if (payee.kind === 'service') this.#poolOf(this.#atServices, payment.payer).receive(payment, carried.taint, kept);
+    if (payee.kind === 'service') this.#deposit(payment, carried.taint, kept);
     this.#done.push({ usd: payment.usd, carried });
     return carried;
+  }
+
+  #deposit(payment: Payment, taint: Taint, kept: number): void {
+    const { payer, payee, movement } = payment;
+    const holder = this.#vaults.holderOf(movement.tx, payee) ?? payer;
+    const pool = this.#poolOf(holder === payer ? this.#atServices : this.#inVaults, holder);
+    pool.receive(payment, taint, kept);
+    const deposits = this.#deposits.get(pool);
+    if (deposits === undefined) this.#deposits.set(pool, [this.#done.length]);
+    else deposits.push(this.#done.length);
   }
 
   /** Decided at the transaction's first payment, before it changes the payers' balances. */
@@ -116,8 +152,8 @@ class Solver {
       return this.#clean;
     }
     const paidBy = (this.#links.paidBy.get(this.#done.length) ?? []).filter((index) => index < this.#done.length);
+    if (payer.kind === 'service') return this.#fromService(payment, paidBy);
     if (paidBy.length > 0) return { ...this.#traced(this.#linked(payment.usd, paidBy)), paidBy };
-    if (payer.kind === 'service') return this.#fromService(payment);
     if (payer.kind === 'unread' || payment.at > payer.readUntil) return this.#traced(this.#unread(payment.usd));
     return this.#traced(this.#fromWallet(payment, payer));
   }
@@ -136,11 +172,45 @@ class Solver {
     return taint;
   }
 
-  #fromService({ payee, usd }: Payment): Carried {
+  /** First what its transaction paid for, then what its customers had at services, then the payee's own. The rest is clean. */
+  #fromService({ payer, payee, usd, movement }: Payment, paidBy: readonly number[]): Carried {
+    const share = paidBy.length > 0 ? (this.#links.paidShare.get(this.#done.length) ?? 1) : 0;
+    let rest = usd * (1 - share);
+    const taint = this.#linked(usd * share, paidBy);
+    const ways = share > 0 ? [paidBy] : [];
+    for (const pool of this.#lenders(payer, payee, movement.tx)) {
+      const drawn = Math.min(rest, pool.balance);
+      if (drawn === 0) continue;
+      const more = pool.draw(drawn);
+      weaken(more, true);
+      addTo(taint, more);
+      ways.push(this.#deposits.get(pool) ?? []);
+      rest -= drawn;
+    }
     const own = this.#atServices.get(payee);
-    if (own === undefined || own.balance === 0) return this.#clean;
-    const returned = Math.min(usd, own.balance);
-    return { taint: own.draw(returned), direct: false, returned, paidBy: [] };
+    const returned = Math.min(rest, own?.balance ?? 0);
+    if (ways.length === 0 && returned === 0) return this.#clean;
+    const returnedTaint = own?.draw(returned) ?? clean(this.#tags);
+    addTo(taint, returnedTaint);
+    if (returned > 0 && own !== undefined) ways.push(this.#deposits.get(own) ?? []);
+    const isOwn = ways.length === 1 && returned > 0;
+    return {
+      taint,
+      direct: false,
+      returned,
+      paidBy: ways.length === 1 ? (ways[0] ?? []) : ways.flat(),
+      ...(isOwn ? {} : { returnedTaint }),
+    };
+  }
+
+  /** The pools of others than the payee, and what others had paid for him. */
+  #lenders(service: string, payee: string, tx: string): Pool[] {
+    const linked = this.#links.customers.get(this.#done.length);
+    const customers = [...this.#vaults.customersOf(tx, service), ...(linked === undefined ? [] : [linked])];
+    return [...new Set([...customers, payee])].flatMap((customer) => [
+      ...present(this.#inVaults.get(customer)),
+      ...(customer === payee ? [] : present(this.#atServices.get(customer))),
+    ]);
   }
 
   /** No source pays here, so the money went at least one step. */
@@ -170,4 +240,8 @@ class Solver {
     pools.set(address, pool);
     return pool;
   }
+}
+
+function present(pool: Pool | undefined): Pool[] {
+  return pool === undefined ? [] : [pool];
 }

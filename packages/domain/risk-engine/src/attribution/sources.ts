@@ -37,9 +37,13 @@ function isBridge({ category }: Label): boolean {
   return canonicalCategory(category) === 'bridge';
 }
 
-/** Whether a transaction with it may pay out what another paid in. A withdrawal from an exchange is no part of a deposit. */
-export function maySwap(labels: readonly Label[]): boolean {
-  return standingOf(labels).kind === 'service' && !labels.some(({ category }) => canonicalCategory(category) === 'exchange');
+/**
+ * Whether a transaction with it may pay out what another paid in. Lists call contracts that swap exchanges, too. Without contracts an
+ * exchange's withdrawal is no part of a deposit.
+ */
+export function maySwap(labels: readonly Label[], hasContracts: boolean): boolean {
+  if (standingOf(labels).kind !== 'service') return false;
+  return hasContracts || !labels.some(({ category }) => canonicalCategory(category) === 'exchange');
 }
 
 /** One entity with all its addresses. */

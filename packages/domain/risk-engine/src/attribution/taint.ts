@@ -43,6 +43,12 @@ export function addTo(into: Taint, from: Taint, factor = 1): void {
   }
 }
 
+export function without(taint: Taint, part: Taint): Taint {
+  const left = { mass: taint.mass.slice(), weighted: taint.weighted.slice(), counted: taint.counted.slice() };
+  addTo(left, part, -1);
+  return left;
+}
+
 export function scaleBy(taint: Taint, factor: number): void {
   for (const field of fields) {
     const values = taint[field];

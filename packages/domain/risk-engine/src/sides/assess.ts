@@ -65,7 +65,7 @@ export function serviceSide(side: Side, flows: Flows | undefined): AssessedSide 
 }
 
 function totalOf({ receipts, rest }: TracedReceipts): Flow {
-  const listed = receipts.map(({ payment }) => flowOf(payment.movement.usd));
+  const listed = [...new Set(receipts.map(({ payment }) => payment.movement))].map(({ usd }) => flowOf(usd));
   return [...listed, ...rest.direct.map(({ flow }) => flow), rest.clean, rest.unread].reduce<Flow>(addFlows, noFlow);
 }
 

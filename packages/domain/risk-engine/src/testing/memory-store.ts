@@ -1,6 +1,6 @@
 import { compare } from '../combine.ts';
 import { addFlows, flowOf, noFlow } from '../flow.ts';
-import type { Flows, Flow, Label, Leg, Movement, RiskStore, Side } from '../store.ts';
+import type { Flows, Flow, Label, Leg, Movement, RiskStore, Side, VaultShare } from '../store.ts';
 import { clustersOf, type CoSpendRow, labelsThrough } from './clusters.ts';
 import { historyOf } from './history.ts';
 
@@ -39,6 +39,7 @@ interface Index {
 
 const addressesPerCall = 2_000;
 const movementsPerTransaction = 1_000;
+const receiptsEach = 20;
 
 /** Keeps the port's rules and bound of addresses (a RangeError). Lists every labelled counterparty. */
 export function memoryStore(rows: {
@@ -48,9 +49,11 @@ export function memoryStore(rows: {
 }): RiskStore {
   const clusterOf = clustersOf(rows.co_spends ?? []);
   const index = indexOf(rows.labels, rows.transfers);
+  const shares = rows.transfers.filter(({ from, to }) => from !== to);
   const ownOf = (chain: string, address: string, atMs: number): Label[] =>
     (index.labels.get(keyOf(chain, address)) ?? []).filter((row) => isValid(row, atMs)).map(labelOf);
   return {
+    hasContracts: () => true,
     async labelsOf(chain, addresses, atMs) {
       const found = new Map<string, readonly Label[]>();
       for (const address of addresses) {
@@ -90,10 +93,29 @@ export function memoryStore(rows: {
         }),
       );
     },
+    async mintsIn(chain, txids) {
+      refuseTooMany(txids.length);
+      const wanted = new Set(txids);
+      return shares.filter((row) => row.chain === chain && wanted.has(row.txid) && (row.from === null || row.to === null)).map(shareOf);
+    },
+    async receiptsOf(chain, holdings) {
+      refuseTooMany(holdings.length);
+      return holdings.flatMap(({ address, coin, at: until }) =>
+        shares
+          .filter(({ at = 0, ...row }) => row.chain === chain && row.to === address && row.coin === coin && at <= until)
+          .toSorted((a, b) => (b.at ?? 0) - (a.at ?? 0))
+          .slice(0, receiptsEach)
+          .map(shareOf),
+      );
+    },
     async transfersOf(chain, txid) {
       return index.legs.get(keyOf(chain, txid)) ?? [];
     },
   };
+}
+
+function shareOf({ txid, at = 0, coin = '', from, to }: TransferRow): VaultShare {
+  return { tx: txid, at, coin, from, to };
 }
 
 function refuseTooMany(addresses: number): void {

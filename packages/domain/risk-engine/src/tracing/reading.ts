@@ -1,12 +1,14 @@
 import type { Lookup } from '../attribution/lookup.ts';
+import { withoutLoans } from '../attribution/loans.ts';
 import { MovementSet } from '../attribution/movement-set.ts';
 import { inTimeOrder } from '../attribution/order.ts';
+import { paymentsOf } from '../attribution/payment.ts';
 import { maySwap, standingOf } from '../attribution/sources.ts';
 import { isService } from '../labels.ts';
 import type { History, HistoryBounds, Label } from '../store.ts';
 import { attribution, canonicalCategory } from '../weights.ts';
 import { type Ledger, ledgerOf } from './ledger.ts';
-import { isPassage, joinSwaps, type Leg, valued } from './swaps.ts';
+import { isPassage, joinSwaps, type Leg, type ValuedMovement, valued } from './swaps.ts';
 
 /**
  * Where the trail goes no further. `service`: labelled, its customers' money is mixed. `risk`: bears a risk label of another kind than
@@ -90,7 +92,7 @@ export class TraceReading {
   }
 
   mayHaveSwapped(address: string): boolean {
-    return this.#hubs.has(address) || maySwap(this.labelsOf(address));
+    return this.#hubs.has(address) || maySwap(this.labelsOf(address), this.#lookup.hasContracts);
   }
 
   labelsOf(address: string): readonly Label[] {
@@ -112,7 +114,8 @@ export class TraceReading {
     const isServing = (address: string): boolean => this.standing(address) === 'service';
     const all = this.#movements.values().flatMap((each) => valued(each, this.#coin) ?? []);
     const between = all.filter(({ from, to }) => !this.#isToken(from) && !this.#isToken(to));
-    const legs = joinSwaps(inTimeOrder(between, isServing), this.subject, isServing);
+    const ordered = settled(inTimeOrder(between, isServing), (address) => ['service', 'risk'].includes(this.standing(address)));
+    const legs = joinSwaps(ordered, this.subject, isServing);
     return ledgerOf(legs, (address) => !isPassage(address) && this.standing(address) !== 'wallet');
   }
 
@@ -140,6 +143,15 @@ export class TraceReading {
 
 /** The last transfers of the address, of one side, that are sure to be read. */
 export const surelyRead = deep.nearest;
+
+/** Without what was lent and paid back in one transaction. */
+function settled(ordered: readonly ValuedMovement[], isApart: (address: string) => boolean): ValuedMovement[] {
+  const payments = withoutLoans(paymentsOf(ordered, 'in'), isApart);
+  return ordered.flatMap((movement, index) => {
+    const usd = payments[index]?.usd ?? 0;
+    return usd > 0 ? [{ ...movement, usd }] : [];
+  });
+}
 
 function isCut(history: History | undefined): boolean {
   return history !== undefined && history.rest.in.transfers + history.rest.out.transfers > 0;

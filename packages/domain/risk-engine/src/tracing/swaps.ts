@@ -41,7 +41,7 @@ export function joinSwaps(ordered: readonly ValuedMovement[], subject: string, i
     if (address === subject) return { kind: 'source', tag: 0 };
     return { kind: isService(address) ? 'service' : 'unread' };
   };
-  const { paidBy, passed } = linksOf(paymentsOf(ordered, 'in'), roleOf);
+  const { paidBy, paidShare, passed } = linksOf(paymentsOf(ordered, 'in'), roleOf);
   const names = new Map<readonly number[], string>();
   const passageOf = new Map<number, string>();
   for (const [out, ins] of paidBy) {
@@ -51,13 +51,16 @@ export function joinSwaps(ordered: readonly ValuedMovement[], subject: string, i
   }
   const legs = ordered.flatMap((movement, index) => {
     const ins = paidBy.get(index);
-    const from = (ins && names.get(ins)) ?? movement.from;
-    const through = passageOf.get(index);
-    const value = through === undefined ? 0 : movement.usd * (passed.get(index) ?? 0);
-    return [
-      { from, to: through ?? movement.to, value, movement },
-      { from, to: movement.to, value: movement.usd - value, movement },
-    ].filter((leg) => leg.value > 0);
+    const before = (ins && names.get(ins)) ?? movement.from;
+    const after = passageOf.get(index) ?? movement.to;
+    const [paid, through] = [paidShare.get(index) ?? 1, after === movement.to ? 1 : (passed.get(index) ?? 0)];
+    const parts = [
+      { from: before, to: after, value: movement.usd * Math.min(paid, through) },
+      { from: before, to: movement.to, value: movement.usd * Math.max(paid - through, 0) },
+      { from: movement.from, to: after, value: movement.usd * Math.max(through - paid, 0) },
+      { from: movement.from, to: movement.to, value: movement.usd * (1 - Math.max(paid, through)) },
+    ];
+    return parts.filter(({ value }) => value > 0).map((part) => ({ ...part, movement }));
   });
   return withoutOwnSwaps(legs, subject);
 }

@@ -222,3 +222,30 @@ describe('swaps', () => {
     expect(brief(traced)).toEqual([['service', 'Binance', [100, 100, 100], 2]]);
   });
 });
+
+describe('one transaction', () => {
+  const inOne = (legs: readonly (readonly [from: string, to: string, usd: number, coin: string])[]): Movement[] =>
+    legs.map(([from, to, usd, coin], position) => ({ ...move(2, from, to, usd), coin, position }));
+
+  it('that pays out more than was paid in has as much of it as was paid in', async () => {
+    const legs = inOne([
+      ['a', 'router', 1_000_000, 'ETH'],
+      ['router', 'b', 4_000_000, 'USDT'],
+    ]);
+    const movements = [move(0, 'thief', 'a', 1_000_000), ...legs];
+    expect(brief(await trace(movements, 'thief'))).toEqual([['held', 'b', [1_000_000, 1_000_000, 4_000_000], 3]]);
+    const back = await trace(movements, 'b', { direction: 'backward' });
+    expect(found(back, 'LIFI exploiter')?.value).toMatchObject({ haircut: 1_000_000, fifo: 1_000_000 });
+  });
+
+  it('that borrows and pays back dilutes nothing', async () => {
+    const legs = inOne([
+      ['lender', 'contract', 90_000_000, 'ETH'],
+      ['a', 'contract', 1_000_000, 'ETH'],
+      ['contract', 'b', 1_000_000, 'ETH'],
+      ['contract', 'lender', 90_000_000, 'ETH'],
+    ]);
+    const traced = await trace([move(0, 'exchange', 'lender', 90_000_000), move(0, 'thief', 'a', 1_000_000), ...legs], 'thief');
+    expect(brief(traced)).toEqual([['held', 'b', [1_000_000, 1_000_000, 1_000_000], 3]]);
+  });
+});
