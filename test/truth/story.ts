@@ -4,7 +4,7 @@ import type { AddressLabel, Scenario, Transfer } from './movements.ts';
 const hourMs = 3_600_000;
 const startMs = Date.UTC(2025, 0, 1);
 
-type Leg = readonly [from: string, to: string, usd: number | null, coin: string];
+export type Leg = readonly [from: string, to: string, usd: number | null, coin: string];
 
 /** Writes a scenario from its seed, payment after payment. */
 export class Story {

@@ -1,6 +1,7 @@
 import type { Family } from '../cases.ts';
 import { dilutions } from './dilutions.ts';
 import { chain, loot } from './laundering.ts';
+import { swapEvasions } from './swaps.ts';
 
 const passThrough: Family = {
   name: 'chain of pass-through wallets',
@@ -167,6 +168,7 @@ export const evasions: readonly Family[] = [
   exchangeCircle,
   ...dilutions,
   swap,
+  ...swapEvasions,
   ownIntermediary,
   coSigner,
   changeChain,

@@ -1,4 +1,5 @@
 import type { Family } from '../cases.ts';
+import { poolUser } from './swaps.ts';
 import { unasked } from './unasked.ts';
 import { victims } from './victims.ts';
 
@@ -188,6 +189,7 @@ export const innocents: readonly Family[] = [
   ...victims,
   routerUser,
   batchUser,
+  poolUser,
   exchangeCustomer,
   merchantsSupplier,
   shopsSupplier,
