@@ -116,6 +116,7 @@ async function measure(size: number): Promise<void> {
       outbox,
       lists,
       provider: 'bench',
+      factsOf: () => ({}),
       prices: {
         finderFor: (): FindPrices => (asked) => asked.map(() => ({ known_usd_price: null, price_day: null, isUnanswered: false })),
       },

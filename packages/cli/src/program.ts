@@ -19,6 +19,7 @@ import { addStart } from './start/command.ts';
 import { addTopics } from './topics/command.ts';
 import { addTrace } from './trace/command.ts';
 import { addTransfers } from './transfers/command.ts';
+import { addProviders } from './providers/command.ts';
 import { addUsers } from './users/command.ts';
 import { addWebhooks } from './webhooks/command.ts';
 import { Interrupted, lineOf, OutputClosed, UsageError } from './failure.ts';
@@ -42,6 +43,7 @@ export function createProgram(): Command {
     addCoins,
     addPolicy,
     addScreenings,
+    addProviders,
     addUsers,
     addReviews,
     addWebhooks,

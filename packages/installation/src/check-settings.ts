@@ -1,7 +1,7 @@
 import type { Clock } from '@weir/clock';
 import { webhookEndpointOf } from '@weir/console';
 import { checkPaySettings } from '@weir/risk-api';
-import { createUpstreamClient } from '@weir/scoring';
+import { checkProviders } from '@weir/scoring';
 import { kafkaTier, signInOptions } from '@weir/service-kit';
 import type { InstallationSettings } from './settings.ts';
 
@@ -11,7 +11,7 @@ const checks: Readonly<Record<string, (settings: InstallationSettings, clock: Cl
   'sign-in': signInOptions,
   webhooks: webhookEndpointOf,
   'pay-per-call': checkPaySettings,
-  'risk API': (settings, clock) => (settings.upstreamUrl === '' ? undefined : createUpstreamClient(settings, { clock })),
+  'risk API': checkProviders,
 };
 
 /** Every inconsistency of the settings, by topic. `weir start` fails with the first, `weir doctor` shows all. */

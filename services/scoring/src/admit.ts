@@ -30,7 +30,7 @@ export interface Admitted extends Step {
  */
 export async function admit(
   tx: Queryable,
-  { outbox, lists, provider, reuse, prices }: ScoredDeps & { readonly reuse: ReuseSettings },
+  { outbox, lists, provider, reuse, prices, factsOf }: ScoredDeps & { readonly reuse: ReuseSettings },
   requests: readonly ScreeningRequested[],
   { now, batch }: { now: number; batch: Batch },
 ): Promise<Admitted> {
@@ -55,7 +55,7 @@ export async function admit(
     askable.map((request) => asked.get(request) ?? request),
     reuse,
     findPrices,
-    new Map([...reusing].map((request) => [lookupKey(request), cached.get(lookupKey(request))])),
+    { factsOf, read: new Map([...reusing].map((request) => [lookupKey(request), cached.get(lookupKey(request))])) },
   );
   const { fresh, open, hits } = settle(wanted, { asked, answers, unknown, listed, provider });
   const evidence = fresh.reduce((sum, { result }) => sum + (result.evidence?.length ?? 0), 0);

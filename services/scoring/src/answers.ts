@@ -1,5 +1,6 @@
 import type { ScreeningRequested } from '@weir/contracts';
 import { prepared, type Queryable } from '@weir/postgres';
+import { type FactsOf, lookupDirection } from './facts.ts';
 import { laneNumber } from './lookups.ts';
 import type { FindPrices, PriceFound } from './prices.ts';
 import { mayReuse, type ReuseSettings } from './reuse.ts';
@@ -22,7 +23,7 @@ export async function answersOf(
   questions: readonly ScreeningRequested[],
   reuse: ReuseSettings,
   findPrices: FindPrices,
-  read: ReadonlyMap<string, Cached | undefined> = new Map(),
+  { factsOf, read = new Map() }: { readonly factsOf: FactsOf; readonly read?: ReadonlyMap<string, Cached | undefined> },
 ): Promise<Answers> {
   const reusing = reusable(questions, reuse, findPrices);
   const unread = [...reusing].filter((question) => !read.has(lookupKey(question)));
@@ -36,10 +37,11 @@ export async function answersOf(
     tx,
     questions.filter((question) => !isCached(question)),
     reusing,
+    factsOf,
   );
   const answers = new Map<ScreeningRequested, Cached>();
   for (const question of reusing) {
-    const answer = cached.get(lookupKey(question)) ?? late.get(lookupKey(question));
+    const answer = cached.get(lookupKey(question)) ?? late.get(question);
     if (answer !== undefined) answers.set(question, answer);
   }
   return { answers, lookupIds, misses };
@@ -68,42 +70,54 @@ async function joinLookups(
   tx: Queryable,
   requests: readonly ScreeningRequested[],
   reusing: ReadonlySet<ScreeningRequested>,
-): Promise<{ results: Map<string, Cached>; lookupIds: Map<ScreeningRequested, bigint>; misses: number }> {
+  factsOf: FactsOf,
+): Promise<{ results: Map<ScreeningRequested, Cached>; lookupIds: Map<ScreeningRequested, bigint>; misses: number }> {
   if (requests.length === 0) return { results: new Map(), lookupIds: new Map(), misses: 0 };
   const [opened, cached] = await Promise.all([
-    openLookups(tx, requests),
+    openLookups(tx, requests, factsOf),
     findCached(
       tx,
       requests.filter((request) => reusing.has(request)),
     ),
   ]);
+  const keyOf = keyWith(factsOf);
   const isNew = new Set(opened.filter((row) => row.is_new).map(lookupKey));
-  const results = new Map([...cached].filter(([key]) => isNew.has(key)));
-  const waiting = requests.filter((request) => !reusing.has(request) || !results.has(lookupKey(request)));
-  const needed = new Set(waiting.map(lookupKey));
+  const results = new Map<ScreeningRequested, Cached>();
+  for (const request of requests) {
+    const late = reusing.has(request) && isNew.has(keyOf(request)) ? cached.get(lookupKey(request)) : undefined;
+    if (late !== undefined) results.set(request, late);
+  }
+  const waiting = requests.filter((request) => !results.has(request));
+  const needed = new Set(waiting.map(keyOf));
   const needless = opened.filter((row) => !needed.has(lookupKey(row)));
   if (needless.length > 0)
     await tx.query(prepared('DELETE FROM scoring.lookups WHERE lookup_id = ANY($1::int8[])'), [
       needless.map(({ lookup_id }) => String(lookup_id)),
     ]);
   const lookupOf = new Map(opened.map((row) => [lookupKey(row), row.lookup_id]));
-  const lookupIds = new Map(waiting.map((request) => [request, lookupOf.get(lookupKey(request)) as bigint]));
+  const lookupIds = new Map(waiting.map((request) => [request, lookupOf.get(keyOf(request)) as bigint]));
   return { results, lookupIds, misses: isNew.size - needless.length };
 }
 
+/** The key of the lookup that answers a request. */
+function keyWith(factsOf: FactsOf): (request: ScreeningRequested) => string {
+  return (request) => lookupKey({ ...request, direction: lookupDirection(request.direction, factsOf(request)) });
+}
+
 /** Rows are locked in key order. */
-async function openLookups(tx: Queryable, requests: readonly ScreeningRequested[]): Promise<OpenLookup[]> {
+async function openLookups(tx: Queryable, requests: readonly ScreeningRequested[], factsOf: FactsOf): Promise<OpenLookup[]> {
+  const keyOf = keyWith(factsOf);
   const mostUrgent = new Map<string, ScreeningRequested>();
   for (const request of requests) {
-    const before = mostUrgent.get(lookupKey(request));
-    if (before === undefined || laneNumber[request.lane] < laneNumber[before.lane]) mostUrgent.set(lookupKey(request), request);
+    const before = mostUrgent.get(keyOf(request));
+    if (before === undefined || laneNumber[request.lane] < laneNumber[before.lane]) mostUrgent.set(keyOf(request), request);
   }
   const asked = [...mostUrgent.values()];
   const { rows } = await tx.query<OpenLookup>(
-    prepared(`INSERT INTO scoring.lookups AS l (chain, subject, direction, subject_type, coin, lane, token_id, next_at)
-     SELECT u.chain, u.subject, u.direction, u.subject_type, u.coin, u.lane, u.token_id, now()
-     FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::smallint[], $7::text[])
-       AS u(chain, subject, direction, subject_type, coin, lane, token_id)
+    prepared(`INSERT INTO scoring.lookups AS l (chain, subject, direction, subject_type, coin, lane, token_id, facts, next_at)
+     SELECT u.chain, u.subject, u.direction, u.subject_type, u.coin, u.lane, u.token_id, u.facts, now()
+     FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::smallint[], $7::text[], $8::jsonb[])
+       AS u(chain, subject, direction, subject_type, coin, lane, token_id, facts)
      ORDER BY u.chain, u.subject, u.direction
      ON CONFLICT (chain, subject, direction) DO UPDATE SET lane = least(l.lane, excluded.lane),
        token_id = CASE WHEN excluded.lane < l.lane THEN excluded.token_id ELSE l.token_id END, next_at = least(l.next_at, now() + interval '1 second')
@@ -111,12 +125,13 @@ async function openLookups(tx: Queryable, requests: readonly ScreeningRequested[
     [
       asked.map((r) => r.chain),
       asked.map((r) => r.subject),
-      asked.map((r) => r.direction),
+      asked.map((r) => lookupDirection(r.direction, factsOf(r))),
       asked.map((r) => r.subject_type),
       asked.map((r) => r.coin),
       asked.map((r) => laneNumber[r.lane]),
       // Requests stored by earlier versions lack it.
       asked.map((r) => r.token_id ?? null),
+      asked.map((r) => JSON.stringify(factsOf(r))),
     ],
   );
   return rows;

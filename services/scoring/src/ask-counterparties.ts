@@ -38,6 +38,7 @@ export async function askCounterparties(
     asked.map(({ question }) => question),
     deps.reuse,
     findPrices,
+    deps,
   );
   const known = asked.flatMap(({ request, sequence, question, first }) => {
     const answer = answers.get(question);

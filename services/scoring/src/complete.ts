@@ -3,6 +3,7 @@ import { prepared, type Queryable } from '@weir/postgres';
 import type { Batch } from '@weir/service-kit';
 import type { Finished } from './lookups.ts';
 import type { Result } from './result.ts';
+import { askShadow } from './shadow.ts';
 import type { Scoring } from './scored-event.ts';
 import { type ScoredDeps, type ScoredStep, scoredStep } from './scored-step.ts';
 import { keepResults } from './stored-results.ts';
@@ -27,6 +28,7 @@ export async function complete(
   const own = await lockOwn(tx, finished);
   const mine = finished.filter(({ lookup }) => own.has(lookup.id));
   const [, waiting, open] = await Promise.all([keepResults(tx, mine, now), answerWaiting(tx, mine, most), closeAnswered(tx, mine)]);
+  if (deps.shadowFactsOf !== undefined) await askShadow(tx, waiting, deps.shadowFactsOf);
   const step = await scoredStep(tx, deps, waiting, now, deps.prices.finderFor(batch));
   return { ...step, unfinished: mine.filter(({ lookup }) => open.has(lookup.id)) };
 }

@@ -1,6 +1,19 @@
 import type { Schema } from '@weir/service-kit';
+import { type ProviderKind, providerKinds } from './provider-kinds.ts';
 
 export interface ScoringSettings {
+  provider: ProviderKind;
+  providerCategories: string;
+  upstreamApiSecret: string;
+  secondRole: 'none' | 'fallback' | 'shadow';
+  secondProvider: ProviderKind;
+  secondUrl: string;
+  secondApiKey: string;
+  secondApiSecret: string;
+  secondKeyIn: 'query' | 'header';
+  secondPerSecond: number;
+  secondPerDay: number;
+  fallbackAfterMs: number;
   upstreamUrl: string;
   upstreamApiKey: string;
   upstreamKeyIn: 'query' | 'header';
@@ -17,6 +30,70 @@ export interface ScoringSettings {
 }
 
 export const scoringSchema: Schema<ScoringSettings> = {
+  provider: {
+    doc: 'API of the provider at WEIR_UPSTREAM_URL: specified (that of Weir and MistTrack), chainalysis (KYT) or elliptic (AML)',
+    format: [...providerKinds],
+    default: 'specified',
+    env: 'WEIR_PROVIDER',
+  },
+  providerCategories: {
+    doc: 'JSON file of further categories of Chainalysis or Elliptic: each name with a risk type or null; empty: none',
+    format: String,
+    default: '',
+    env: 'WEIR_PROVIDER_CATEGORIES',
+  },
+  upstreamApiSecret: {
+    doc: 'Secret that signs the calls of that provider; Elliptic only, base64',
+    format: String,
+    default: '',
+    env: 'WEIR_UPSTREAM_API_SECRET',
+    sensitive: true,
+  },
+  secondRole: {
+    doc: 'What a second provider is for: none, fallback (decides while the first is unavailable) or shadow (is compared, decides nothing)',
+    format: ['none', 'fallback', 'shadow'],
+    default: 'none',
+    env: 'WEIR_SECOND_ROLE',
+  },
+  secondProvider: {
+    doc: 'API of the second provider, as in WEIR_PROVIDER',
+    format: [...providerKinds],
+    default: 'specified',
+    env: 'WEIR_SECOND_PROVIDER',
+  },
+  secondUrl: { doc: 'Address of the second provider', format: 'http-url', default: '', env: 'WEIR_SECOND_URL' },
+  secondApiKey: { doc: 'Key of the second provider', format: String, default: '', env: 'WEIR_SECOND_API_KEY', sensitive: true },
+  secondApiSecret: {
+    doc: 'Secret that signs the calls of the second provider; Elliptic only, base64',
+    format: String,
+    default: '',
+    env: 'WEIR_SECOND_API_SECRET',
+    sensitive: true,
+  },
+  secondKeyIn: {
+    doc: 'Where the key of a second provider with the specified API goes, as in WEIR_UPSTREAM_KEY_IN',
+    format: ['query', 'header'],
+    default: 'query',
+    env: 'WEIR_SECOND_KEY_IN',
+  },
+  secondPerSecond: {
+    doc: 'Assessments that the second provider may be asked for in any sliding second; Elliptic allows 8',
+    format: 'per-second',
+    default: 8,
+    env: 'WEIR_SECOND_PER_SECOND',
+  },
+  secondPerDay: {
+    doc: 'Assessments that the second provider may be asked for in a UTC day',
+    format: 'positive-int',
+    default: 10_000,
+    env: 'WEIR_SECOND_PER_DAY',
+  },
+  fallbackAfterMs: {
+    doc: 'How long the first provider must be unavailable before the fallback is asked',
+    format: 'non-negative-int',
+    default: 5_000,
+    env: 'WEIR_FALLBACK_AFTER_MS',
+  },
   upstreamUrl: { doc: 'Address of the risk API to ask; empty: our own', format: 'http-url', default: '', env: 'WEIR_UPSTREAM_URL' },
   upstreamApiKey: { doc: 'Key of that risk API', format: String, default: '', env: 'WEIR_UPSTREAM_API_KEY', sensitive: true },
   upstreamKeyIn: {

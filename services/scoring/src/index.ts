@@ -1,4 +1,5 @@
 export { type ScoringSettings, scoringSchema } from './config.ts';
 export { scoringMigrations } from './migrations.ts';
 export { startScoring } from './service.ts';
-export { createUpstreamClient } from './upstream-client.ts';
+export { type Agreement, agreementSince, type Disagreement, disagreementsSince, standingOf } from './shadow.ts';
+export { checkProviders, firstProvider, openProvider, type ProviderSettings, secondProvider } from './provider.ts';

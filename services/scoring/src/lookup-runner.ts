@@ -1,11 +1,13 @@
-import { CircuitBreaker, type Clock, repeat, Signal } from '@weir/clock';
+import { type Clock, repeat } from '@weir/clock';
 import type { Lane, ReasonCode } from '@weir/contracts';
 import { Claims, type Pool } from '@weir/postgres';
-import { lanes, PacedSender, type RateBudget } from '@weir/rate-budget';
+import { lanes, type RateBudget } from '@weir/rate-budget';
+import type { RiskProvider } from '@weir/risk-provider';
 import { coalesce, type Logger } from '@weir/service-kit';
+import { Channel } from './channel.ts';
 import { create, type LookupDeps, follow, type LookupResult } from './run-lookup.ts';
 import { LookupQueues } from './lookup-queues.ts';
-import { claim, type Finished, lanesOf, type Lookup, lookups, moveSpent, release } from './lookups.ts';
+import { claim, type Finished, lanesOf, type Lookup, lookups, moveSpent, release, saveTask } from './lookups.ts';
 import type { TokenShares } from './token-shares.ts';
 
 const lookEveryMs = 1_000;
@@ -16,13 +18,19 @@ export interface LookupRunnerOptions {
   readonly pool: Pool;
   readonly clock: Clock;
   readonly logger: Logger;
-  readonly budget: RateBudget;
-  readonly limits: { perSecond: number; perDay: number };
-  readonly shares: TokenShares;
+  /** Asked first, or alone. */
+  readonly first: { readonly provider: RiskProvider; readonly budget: RateBudget };
+  /** Asked instead once the first has been unavailable for `afterMs`, until it is back. */
+  readonly fallback?: { readonly provider: RiskProvider; readonly budget: RateBudget; readonly afterMs: number } | undefined;
+  /** Runs the lookups that are asked for comparison. */
+  readonly isShadow?: boolean;
+  readonly shares: Pick<TokenShares, 'charge' | 'hasSpent' | 'spent' | 'sync'>;
   readonly owner: () => string;
   overShare(lane: Lane, count: number): void;
   stale(): void;
-  readonly deps: Omit<LookupDeps, 'onAnswer'>;
+  /** A lookup is sent to the fallback. */
+  fellBack?(): void;
+  readonly deps: Omit<LookupDeps, 'provider' | 'isFallback' | 'saveTask' | 'onAnswer' | 'onRetry'>;
   /** Resolves when the finished lookups are durable. */
   finish(finished: readonly Finished[]): Promise<void>;
 }
@@ -33,19 +41,16 @@ export interface LookupRunnerOptions {
  */
 export class LookupRunner {
   readonly #o: LookupRunnerOptions;
-  /** While the risk API is unavailable, creates wait: otherwise a quarter of an hour's outage would spend the day's budget. */
-  readonly #breaker = new CircuitBreaker<ReasonCode>({ firstMs: 1_000, longestMs: 30_000 });
+  readonly #first: Channel;
+  readonly #fallback: Channel | undefined;
   readonly #queues: LookupQueues;
   readonly #claims: Claims<Lookup>;
   readonly #stop = new AbortController();
-  readonly #sendable: Signal;
-  readonly #sender: PacedSender;
-  readonly #denied = new Set<Lane>();
   /** More lookups were due than the queues could hold. */
   #hasMore = false;
   /** Lookups that end during a save are saved together next. */
   readonly #handIn: (finished: readonly Finished[]) => Promise<unknown>;
-  #sending: Promise<void> = Promise.resolve();
+  #sending: Promise<unknown> = Promise.resolve();
 
   constructor(options: LookupRunnerOptions) {
     this.#o = options;
@@ -53,15 +58,11 @@ export class LookupRunner {
       await options.finish(finished);
       return [];
     }, saveAtOnce);
-    this.#sendable = new Signal(options.clock);
-    this.#sender = new PacedSender({
-      budget: options.budget,
-      clock: options.clock,
-      limits: options.limits,
-      onStale: () => options.stale(),
-    });
-    this.#queues = new LookupQueues(options.limits, options.shares);
-    const { pool, clock, owner } = options;
+    const { pool, clock, owner, first, fallback } = options;
+    const onStale = (): void => options.stale();
+    this.#first = new Channel({ ...first, clock, onStale });
+    this.#fallback = fallback === undefined ? undefined : new Channel({ ...fallback, clock, onStale });
+    this.#queues = new LookupQueues(first.provider.limits, options.shares);
     this.#claims = new Claims({
       pool,
       clock,
@@ -77,10 +78,14 @@ export class LookupRunner {
   start(): void {
     const { clock } = this.#o;
     this.#claims.start();
-    this.#sending = repeat({ clock, every: lookEveryMs, signal: this.#stop.signal, onError: (err) => this.#warn(err) }, async () => {
-      await this.#send();
-      return 0;
-    });
+    this.#sending = Promise.all(
+      this.#channels().map((channel) =>
+        repeat({ clock, every: lookEveryMs, signal: this.#stop.signal, onError: (err) => this.#warn(err) }, async () => {
+          await this.#send(channel);
+          return 0;
+        }),
+      ),
+    );
   }
 
   notify(): void {
@@ -89,7 +94,7 @@ export class LookupRunner {
 
   /** The known reason why a lane's lookups cannot be sent. */
   lastError(lane: Lane): ReasonCode | undefined {
-    return this.#breaker.lastFailure ?? (this.#denied.has(lane) ? 'BUDGET_EXHAUSTED' : undefined);
+    return this.#first.lastError(lane);
   }
 
   /** Stops sending. The next owner continues running tasks by their stored ids. */
@@ -98,6 +103,27 @@ export class LookupRunner {
     await this.#sending;
     await this.#claims.stop();
     await this.#o.shares.sync().catch((err: unknown) => this.#o.logger.warn({ err }, 'the last lookups count for no token'));
+  }
+
+  #channels(): Channel[] {
+    return this.#fallback === undefined ? [this.#first] : [this.#first, this.#fallback];
+  }
+
+  #notifySenders(): void {
+    for (const { sendable } of this.#channels()) sendable.notify();
+  }
+
+  /** The first provider has been away so long that the fallback answers. */
+  #isReplaced(): boolean {
+    const { fallback } = this.#o;
+    return fallback !== undefined && this.#first.awayMs > fallback.afterMs;
+  }
+
+  /** Milliseconds until this channel may send. */
+  #waitMs(channel: Channel): number {
+    // The next lookup probes the first provider, else nobody would see that it is back.
+    const isIdle = channel === this.#fallback && (!this.#isReplaced() || this.#first.waitMs() === 0);
+    return isIdle ? lookEveryMs : channel.waitMs();
   }
 
   #warn(err: unknown): void {
@@ -113,7 +139,8 @@ export class LookupRunner {
 
   async #claim(owner: string): Promise<Lookup[]> {
     const room = this.#queues.room();
-    const claimed = await claim(this.#o.pool, owner, room, this.#o.shares.spent());
+    const { pool, shares, isShadow = false } = this.#o;
+    const claimed = await claim(pool, { owner, isShadow, room, spent: shares.spent() });
     this.#hasMore = lanes.some((of) => claimed.filter(({ lane }) => lane === of).length >= room[of]);
     return claimed;
   }
@@ -134,45 +161,48 @@ export class LookupRunner {
       }
       lookup.lane = now.lane;
       this.#queues.add(lookup);
-      this.#sendable.notify();
+      this.#notifySenders();
     }
   }
 
   #begin(lookup: Lookup, replaced: Lookup | undefined): void {
     // A new round: the running task's answer no longer counts, and a queued create is sent once.
     if (replaced !== undefined) this.#queues.remove(replaced);
-    if (lookup.task_id === null) {
+    const asked = lookup.is_fallback_task ? this.#fallback : this.#first;
+    if (lookup.task_id === null || asked === undefined) {
       this.#queues.add(lookup);
-      this.#sendable.notify();
+      this.#notifySenders();
     } else {
-      this.#run(lookup, follow(this.#deps(), lookup, { task_id: lookup.task_id, scanned_ts: null, has_result: true }, this.#stop.signal));
+      const task = { task_id: lookup.task_id, scanned_ts: null, has_result: true };
+      this.#run(asked, lookup, follow(this.#deps(asked), lookup, task, this.#stop.signal));
     }
   }
 
-  async #send(): Promise<void> {
-    const { clock } = this.#o;
+  async #send(channel: Channel): Promise<void> {
     const none = { withdrawal: 0, deposit: 0, rescreen: 0 };
-    const waiting = (): Record<Lane, number> => (this.#breaker.waitMs(clock.monotonic()) === 0 ? this.#queues.sendable() : none);
-    const sent = await this.#sender.sendNext(waiting, (lane, arrived) => this.#launch(lane, arrived), this.#stop.signal);
+    const waiting = (): Record<Lane, number> => (this.#waitMs(channel) === 0 ? this.#queues.sendable() : none);
+    const sent = await channel.sender.sendNext(waiting, (lane, arrived) => this.#launch(channel, lane, arrived), this.#stop.signal);
     if (sent.kind === 'sent') {
-      this.#denied.delete(sent.lane);
+      channel.denied.delete(sent.lane);
       // The full queue left lookups behind; at half, fetch them.
       if (this.#hasMore && this.#queues.isHalfEmpty(sent.lane)) this.#claims.notify();
       return;
     }
-    this.#denied.clear();
-    if (sent.kind === 'denied') for (const lane of sent.lanes) this.#denied.add(lane);
-    const untilMs = sent.kind === 'denied' ? sent.waitMs : this.#breaker.waitMs(clock.monotonic()) || lookEveryMs;
-    await this.#sendable.wait(Math.min(untilMs, lookEveryMs), this.#stop.signal);
+    channel.denied.clear();
+    if (sent.kind === 'denied') for (const lane of sent.lanes) channel.denied.add(lane);
+    const untilMs = sent.kind === 'denied' ? sent.waitMs : this.#waitMs(channel) || lookEveryMs;
+    await channel.sendable.wait(Math.min(untilMs, lookEveryMs), this.#stop.signal);
   }
 
-  #launch(lane: Lane, arrived: () => void): void {
+  #launch(channel: Channel, lane: Lane, arrived: () => void): void {
     // Probe with the lookup that failed least: the subject itself may cause the failures.
-    const lookup = this.#queues.take(lane, { leastTried: this.#breaker.isOpen });
+    const lookup = this.#queues.take(lane, { leastTried: channel.breaker.isOpen });
     if (lookup === undefined) return;
     this.#charge(lookup);
-    this.#breaker.sent();
-    this.#run(lookup, create(this.#deps(), lookup, this.#stop.signal, arrived));
+    if (channel === this.#fallback) this.#o.fellBack?.();
+    channel.breaker.sent();
+    if (channel === this.#first) this.#fallback?.sendable.notify();
+    this.#run(channel, lookup, create(this.#deps(channel), lookup, this.#stop.signal, arrived));
   }
 
   #charge({ token_id }: Lookup): void {
@@ -184,23 +214,31 @@ export class LookupRunner {
     this.#claims.refresh();
   }
 
-  #deps(): LookupDeps {
+  #deps(channel: Channel): LookupDeps {
+    const isFallback = channel === this.#fallback;
     return {
       ...this.#o.deps,
+      provider: channel.provider,
+      isFallback,
+      saveTask: (lookup, taskId) => saveTask(this.#o.pool, lookup, taskId, { isFallback }),
+      onRetry: (lookup, meaning) => {
+        // Without a fallback only creates say whether the API is available.
+        if (this.#fallback === undefined || meaning.kind !== 'retry' || meaning.cause === 'unknown') return undefined;
+        channel.failed(lookup.subject, meaning.reason, { isCertain: true });
+        return channel === this.#first && this.#isReplaced() ? 'stop' : undefined;
+      },
       onAnswer: (lookup, meaning) => {
-        const wasOpen = this.#breaker.isOpen;
-        const { subject } = lookup;
-        if (meaning.kind === 'retry')
-          this.#breaker.failed(this.#o.clock.monotonic(), { subject, failure: meaning.reason, isCertain: meaning.cause !== 'unknown' });
-        else this.#breaker.succeeded();
-        if (wasOpen) this.#sendable.notify();
+        const wasOpen = channel.breaker.isOpen;
+        if (meaning.kind === 'retry') channel.failed(lookup.subject, meaning.reason, { isCertain: meaning.cause !== 'unknown' });
+        else channel.succeeded();
+        if (wasOpen) this.#notifySenders();
       },
     };
   }
 
-  #run(lookup: Lookup, call: Promise<LookupResult>): void {
+  #run(channel: Channel, lookup: Lookup, call: Promise<LookupResult>): void {
     const ended = call
-      .then((lookupResult) => this.#land(lookup, lookupResult))
+      .then((lookupResult) => this.#land(channel, lookup, lookupResult))
       .catch((err: unknown) => {
         this.#o.logger.warn({ err }, 'a lookup could not be brought to its end; it will be taken up again');
         // An unstorable answer is dropped with its task. Any other error has nothing to do with the lookup, so its task is kept.
@@ -212,16 +250,19 @@ export class LookupRunner {
     void this.#claims.run(lookup, ended);
   }
 
-  async #land(lookup: Lookup, lookupResult: LookupResult): Promise<void> {
-    const { pool, budget } = this.#o;
+  async #land(channel: Channel, lookup: Lookup, lookupResult: LookupResult): Promise<void> {
+    const { pool } = this.#o;
     if (lookupResult.kind === 'done') {
       await this.#handIn([{ lookup, result: lookupResult.result, expiresAt: lookupResult.expiresAt }]);
     } else if (lookupResult.kind === 'limited') {
-      await budget.pause(lookupResult.window, lookupResult.retryAfterMs);
+      await channel.budget.pause(lookupResult.window, lookupResult.retryAfterMs);
       const delayMs = Math.min(lookupResult.retryAfterMs, longestDelayMs);
       await release(pool, lookup, { lastError: 'BUDGET_EXHAUSTED', keepTask: lookupResult.keepTask, delayMs });
     } else if (!this.#stop.signal.aborted) {
-      await release(pool, lookup, lookupResult);
+      // A lookup that has probed the first provider in vain must not probe again when its turn comes.
+      const goesOn = channel === this.#first && this.#isReplaced() && !lookupResult.keepTask;
+      await release(pool, lookup, goesOn ? { ...lookupResult, delayMs: 0 } : lookupResult);
+      if (goesOn) this.#claims.notify();
     }
     // On stop the row keeps its task: the session ends and the next owner continues.
   }

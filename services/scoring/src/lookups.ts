@@ -1,6 +1,7 @@
 import type { Direction, Lane, ReasonCode, SubjectType } from '@weir/contracts';
 import { type Claimed, type Pool, prepared } from '@weir/postgres';
 import { lanes } from '@weir/rate-budget';
+import type { TransferFacts } from '@weir/risk-provider';
 import { lookupDelayMs, type Result } from './result.ts';
 
 /** The place of each lane in `lanes` of @weir/rate-budget. */
@@ -20,8 +21,10 @@ export interface Lookup extends Claimed {
   lane: Lane;
   token_id: string | null;
   readonly tries: number;
+  readonly facts: TransferFacts;
   /** A running task that an earlier owner created. */
   readonly task_id: string | null;
+  readonly is_fallback_task: boolean;
   /** Counts score changes: an answer asked for in an earlier round is void. */
   readonly round: number;
 }
@@ -33,19 +36,26 @@ export interface Finished {
   readonly expiresAt: number | null;
 }
 
-/**
- * Claims due lookups without owner, per lane as many as there is room for. Replicas skip rows that another is claiming. `spent`: tokens
- * that have spent their share.
- */
-export async function claim(pool: Pool, owner: string, room: Readonly<Record<Lane, number>>, spent: readonly string[]): Promise<Lookup[]> {
+export interface ClaimOptions {
+  readonly owner: string;
+  readonly isShadow: boolean;
+  /** Most lookups per lane. */
+  readonly room: Readonly<Record<Lane, number>>;
+  /** Tokens that have spent their share. */
+  readonly spent: readonly string[];
+}
+
+/** Claims due lookups without owner. Replicas skip rows that another is claiming. */
+export async function claim(pool: Pool, { owner, isShadow, room, spent }: ClaimOptions): Promise<Lookup[]> {
   const { rows } = await pool.query<Omit<Lookup, 'lane' | 'owner'> & { lane: number }>(
     prepared(`UPDATE scoring.lookups SET owner = $1 WHERE lookup_id IN (
        SELECT due.lookup_id FROM unnest($2::smallint[], $3::int[]) AS want(lane, room) CROSS JOIN LATERAL (
-         SELECT l.lookup_id FROM scoring.lookups l WHERE l.owner IS NULL AND l.lane = want.lane AND l.next_at <= now()
+         SELECT l.lookup_id FROM scoring.lookups l WHERE l.owner IS NULL AND l.lane = want.lane AND l.next_at <= now() AND l.is_shadow = $6
            AND (want.lane = $4 OR l.token_id IS NULL OR l.token_id <> ALL($5::text[]))
          ORDER BY l.next_at, l.lookup_id LIMIT want.room FOR UPDATE SKIP LOCKED) AS due)
-     RETURNING lookup_id AS id, chain, subject, subject_type, direction, coin, lane, token_id, tries, task_id, round`),
-    [owner, lanes.map((lane) => laneNumber[lane]), lanes.map((lane) => Math.max(room[lane], 0)), laneNumber.rescreen, spent],
+     RETURNING lookup_id AS id, chain, subject, subject_type, split_part(direction, ' ', 1) AS direction, coin, lane, token_id, tries, facts,
+       task_id, is_fallback_task, round`),
+    [owner, lanes.map((lane) => laneNumber[lane]), lanes.map((lane) => Math.max(room[lane], 0)), laneNumber.rescreen, spent, isShadow],
   );
   const claimed = rows.map((row) => ({ ...row, lane: lanes[row.lane] ?? 'rescreen', owner }));
   return claimed.sort((a, b) => (a.id < b.id ? -1 : 1));
@@ -90,13 +100,11 @@ export async function moveSpent(pool: Pool, spent: readonly string[]): Promise<M
 }
 
 /** Stores the task, so a restart queries it instead of creating another. */
-export async function saveTask(pool: Pool, lookup: Lookup, taskId: string): Promise<void> {
-  await pool.query(prepared('UPDATE scoring.lookups SET task_id = $4 WHERE lookup_id = $1 AND owner = $2 AND round = $3'), [
-    lookup.id,
-    lookup.owner,
-    lookup.round,
-    taskId,
-  ]);
+export async function saveTask(pool: Pool, lookup: Lookup, taskId: string, { isFallback }: { isFallback: boolean }): Promise<void> {
+  await pool.query(
+    prepared('UPDATE scoring.lookups SET task_id = $4, is_fallback_task = $5 WHERE lookup_id = $1 AND owner = $2 AND round = $3'),
+    [lookup.id, lookup.owner, lookup.round, taskId, isFallback],
+  );
 }
 
 /** Records why a lookup has no answer yet; a hold at the deadline names it. */

@@ -14,6 +14,16 @@ export function createScoringMetrics(metrics: Metrics) {
     ),
     budgetRemaining: gauge('weir_budget_remaining', 'Calls of the risk API that may still be made', ['window', 'lane']),
     budgetLimit: gauge('weir_budget_limit', 'The limit of the risk API', ['window']),
+    fallbackLookups: counter(
+      'weir_fallback_lookups_total',
+      'Questions sent to the fallback provider, for the first one is unavailable',
+      [],
+    ),
+    comparisons: counter('weir_shadow_comparisons_total', 'Results compared with those of the provider in shadow, by level or outcome', [
+      'first',
+      'second',
+      'categories',
+    ]),
     staleGrants: counter('weir_budget_stale_grants_total', 'Grants dropped because this process was too slow to use them at once', []),
     tokenOverShare: counter(
       'weir_token_over_share_total',

@@ -105,4 +105,29 @@ export const scoringMigrations: readonly Migration[] = [
       CREATE TABLE scoring.published_label_changes (id bigint NOT NULL);
       INSERT INTO scoring.published_label_changes VALUES (0);`,
   },
+  {
+    id: 'scoring/0003-providers',
+    // The unique key of the version before stays. A question that is about more than the subject, or that is asked in shadow, has a
+    // direction with a suffix.
+    sql: `
+      -- The facts of the transfer that the question needs; empty: it is about the subject alone.
+      ALTER TABLE scoring.lookups ADD COLUMN facts jsonb NOT NULL DEFAULT '{}';
+      -- Asked of the second provider, for comparison.
+      ALTER TABLE scoring.lookups ADD COLUMN is_shadow boolean NOT NULL DEFAULT false;
+      -- The running task is the fallback's.
+      ALTER TABLE scoring.lookups ADD COLUMN is_fallback_task boolean NOT NULL DEFAULT false;
+
+      -- Answers of two providers about one result. The second one's are null until it has answered.
+      CREATE TABLE scoring.comparisons (
+        screening_id uuid NOT NULL,
+        attempt integer NOT NULL,
+        sequence integer NOT NULL,
+        lookup_id bigint NOT NULL,
+        asked_at timestamptz NOT NULL DEFAULT now(),
+        first jsonb NOT NULL,
+        second jsonb,
+        PRIMARY KEY (screening_id, attempt, sequence));
+      CREATE INDEX comparisons_lookup ON scoring.comparisons (lookup_id) WHERE second IS NULL;
+      CREATE INDEX comparisons_asked_at ON scoring.comparisons (asked_at);`,
+  },
 ];

@@ -24,6 +24,8 @@ export interface ResultPublisherOptions {
   run<S extends Step>(first: (tx: Queryable, batch: Batch) => Promise<S>): Promise<Ran<S>>;
   /** Called when lookups may have been added. */
   wake(): void;
+  /** Called when lookups have been completed. */
+  completed?(): void;
 }
 
 /** Stores, counts and publishes the results of screenings: answered at once, by a finished lookup, or by the deadline. */
@@ -65,6 +67,7 @@ export class ResultPublisher {
         this.#o.wake();
       }
       open = (await this.#run((tx, batch) => complete(tx, deps, these, { now: clock.now(), batch }))).unfinished;
+      this.#o.completed?.();
     }
   }
 

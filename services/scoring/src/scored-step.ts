@@ -1,6 +1,7 @@
 import type { LocalLists } from '@weir/chain-store/sanctions';
 import type { Queryable } from '@weir/postgres';
 import type { NewEvent, Outbox, Step } from '@weir/service-kit';
+import type { FactsOf } from './facts.ts';
 import { findListed, withMatch } from './listed.ts';
 import type { FindPrices, Prices } from './prices.ts';
 import { type Scoring, scoredEvents } from './scored-event.ts';
@@ -10,6 +11,9 @@ export interface ScoredDeps {
   readonly lists: LocalLists;
   readonly provider: string;
   readonly prices: Pick<Prices, 'finderFor'>;
+  readonly factsOf: FactsOf;
+  /** The facts that the provider in shadow needs; undefined: there is none. */
+  readonly shadowFactsOf?: FactsOf | undefined;
 }
 
 export interface ScoredStep extends Step {

@@ -7,16 +7,18 @@ import { Outbox, type Pipeline, type Service } from '@weir/service-kit';
 import type { ScoringSettings } from './config.ts';
 import { publishLabelChanges } from './label-changes.ts';
 import { LookupRunner } from './lookup-runner.ts';
-import { recordError, saveTask } from './lookups.ts';
+import { factsFor } from './facts.ts';
+import { recordError } from './lookups.ts';
 import { createScoringMetrics, type ScoringMetrics } from './metrics.ts';
 import { ResultPublisher } from './result-publisher.ts';
 import { feedName } from './rescreens/feed.ts';
 import { measureRescreens } from './rescreens/measure.ts';
 import { Rescreens } from './rescreens/rescreens.ts';
 import { scoringMigrations } from './migrations.ts';
+import { standingOf, storeShadow, trimShadow } from './shadow.ts';
 import { trimResults } from './stored-results.ts';
 import { TokenShares } from './token-shares.ts';
-import { measureBudget, openUpstream, type Upstream } from './upstream.ts';
+import { type Asked, measureBudget, openUpstream, type Upstream } from './upstream.ts';
 
 const expireEveryMs = 500;
 const trimEveryMs = 3_600_000;
@@ -29,28 +31,43 @@ export async function startScoring(pipeline: Pipeline, settings: ScoringSettings
   await migrate(pool, 'rate-budget', rateBudgetMigrations);
   const metrics = createScoringMetrics(pipeline.metrics);
   const upstream = await openUpstream(pipeline, settings, metrics);
+  const deciding = [upstream.provider, ...(upstream.fallback === undefined ? [] : [upstream.fallback.provider])];
+  const factsOf = factsFor(deciding, settings.upstreamApiKey);
+  const shadowFactsOf = upstream.shadow && factsFor([upstream.shadow.provider], settings.upstreamApiKey);
   const outbox = new Outbox({ pool, log: pipeline.log, codec: pipeline.codec, service: 'scoring', metrics: pipeline.metrics });
   const publisher = new ResultPublisher({
-    deps: { outbox, lists: new LocalLists(), provider: upstream.provider.name, prices: upstream.prices, reuse: settings },
+    deps: {
+      outbox,
+      lists: new LocalLists(),
+      provider: upstream.provider.name,
+      prices: upstream.prices,
+      reuse: settings,
+      factsOf,
+      shadowFactsOf,
+    },
     clock,
     logger,
     metrics,
     run: (first) => pipeline.stages.run(pipeline, outbox, first),
     wake: () => runner.notify(),
+    completed: () => shadow?.notify(),
   });
   const shares = new TokenShares({ pool, ...settings });
   const runner = openRunner(pipeline, settings, { shares, publisher, upstream, metrics });
+  const shadow = upstream.shadow && openShadow(pipeline, settings, { asked: upstream.shadow, metrics });
   const feed = feedName(settings.upstreamApiKey);
   const rescreens = openRescreens(pipeline, settings, { feed, outbox, publisher, provider: upstream.provider, metrics });
 
   outbox.start(clock, (err) => logger.warn({ err }, 'stored events could not be published; trying again'));
   runner.start();
-  upstream.warnings.start();
+  shadow?.start();
+  upstream.warnings?.start();
   rescreens.start();
   const background = startBackground(pipeline, [
     [expireEveryMs, () => publisher.expire((lane) => runner.lastError(lane))],
     [trimEveryMs, () => trimResults(pool)],
     [trimEveryMs, () => shares.trim()],
+    [trimEveryMs, () => trimShadow(pool)],
     [labelChangesEveryMs, async () => void (await publishLabelChanges(pool, outbox))],
   ]);
   const subscription = await pipeline.stages.join(pipeline, {
@@ -72,15 +89,16 @@ export async function startScoring(pipeline: Pipeline, settings: ScoringSettings
   return {
     // Without Redis no create is granted. Intake is not affected: other services take transfers in, and they wait.
     unavailable: async () => ((await upstream.budget.isRedisAway()) ? ['redis'] : []),
-    warnings: () => upstream.warnings.warnings(),
+    warnings: () => upstream.warnings?.warnings() ?? [],
     stop: async () => {
       await subscription.stop();
       await background.stop();
       await rescreens.stop();
-      await upstream.warnings.stop();
+      await upstream.warnings?.stop();
       await runner.stop();
+      await shadow?.stop();
       await upstream.prices.stop();
-      await upstream.budget.close();
+      await upstream.close();
       await outbox.stop();
     },
   };
@@ -91,29 +109,63 @@ function openRunner(
   settings: ScoringSettings,
   of: { shares: TokenShares; publisher: ResultPublisher; upstream: Upstream; metrics: ScoringMetrics },
 ): LookupRunner {
-  const { budget, provider } = of.upstream;
+  const { budget, provider, fallback } = of.upstream;
   return new LookupRunner({
     shares: of.shares,
     overShare: (lane, lookups) => of.metrics.tokenOverShare.inc({ lane }, lookups),
     pool,
     clock,
     logger,
-    budget,
-    limits: provider.limits,
+    first: { provider, budget },
+    fallback: fallback && { ...fallback, afterMs: settings.fallbackAfterMs },
+    fellBack: () => of.metrics.fallbackLookups.inc(),
     owner: () => session.owner(),
     stale: () => of.metrics.staleGrants.inc(),
     deps: {
-      provider,
       clock,
       pollMs: settings.upstreamPollMs,
       maxAnswerAgeMs: settings.maxAnswerAgeMs,
       maxResultAgeMs: settings.maxResultAgeMs,
-      saveTask: (lookup, taskId) => saveTask(pool, lookup, taskId),
       recordError: (lookup, lastError) => recordError(pool, lookup, lastError),
     },
     finish: (finished) => of.publisher.finish(finished),
   });
 }
+
+/** Asks the second provider and compares. Its answers decide nothing. */
+function openShadow(
+  { pool, clock, logger, session }: Pipeline,
+  settings: ScoringSettings,
+  { asked, metrics }: { asked: Asked; metrics: ScoringMetrics },
+): LookupRunner {
+  return new LookupRunner({
+    isShadow: true,
+    first: asked,
+    shares: noShares,
+    overShare: () => undefined,
+    pool,
+    clock,
+    logger,
+    owner: () => session.owner(),
+    stale: () => metrics.staleGrants.inc(),
+    deps: {
+      clock,
+      pollMs: settings.upstreamPollMs,
+      maxAnswerAgeMs: settings.maxAnswerAgeMs,
+      maxResultAgeMs: settings.maxResultAgeMs,
+      recordError: (lookup, lastError) => recordError(pool, lookup, lastError),
+    },
+    finish: async (finished) => {
+      for (const { first, second } of await storeShadow(pool, finished)) {
+        const categories = first.categories.join() === second.categories.join() ? 'same' : 'different';
+        metrics.comparisons.inc({ first: standingOf(first), second: standingOf(second), categories });
+      }
+    },
+  });
+}
+
+/** Shares protect the lookups that decide. */
+const noShares = { charge: () => undefined, hasSpent: () => false, spent: () => [], sync: async () => undefined };
 
 function openRescreens(
   { pool, clock, logger, session }: Pipeline,

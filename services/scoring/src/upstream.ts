@@ -1,34 +1,55 @@
-import { openBudget } from '@weir/rate-budget';
-import { specifiedProvider } from '@weir/risk-provider';
+import { type OpenBudget, openBudget } from '@weir/rate-budget';
+import type { RiskProvider } from '@weir/risk-provider';
 import type { Pipeline } from '@weir/service-kit';
 import type { ScoringSettings } from './config.ts';
 import type { ScoringMetrics } from './metrics.ts';
 import { Prices } from './prices.ts';
-import { createUpstreamClient } from './upstream-client.ts';
+import { firstProvider, openProvider, type ProviderSettings, secondProvider } from './provider.ts';
 import { UpstreamWarnings } from './upstream-warnings.ts';
+
+/** A provider, and the budget that all replicas share. */
+export interface Asked {
+  readonly provider: RiskProvider;
+  readonly budget: OpenBudget;
+}
 
 export type Upstream = Awaited<ReturnType<typeof openUpstream>>;
 
-/** The provider of risk scores, and the budget that all replicas share. */
-export async function openUpstream(
-  { pool, clock, logger }: Pipeline,
-  settings: ScoringSettings & { redisUrl?: string },
-  metrics: ScoringMetrics,
-) {
-  const name = new URL(settings.upstreamUrl).host;
-  const limits = { perSecond: settings.upstreamPerSecond, perDay: settings.upstreamPerDay };
+/** The deciding provider, and the second one in its role. */
+export async function openUpstream(pipeline: Pipeline, settings: ScoringSettings & { redisUrl?: string }, metrics: ScoringMetrics) {
+  const { pool, clock, logger } = pipeline;
   const onError = (err: unknown): void => logger.warn({ err }, 'Redis is unavailable; reconnecting');
-  const budget = await openBudget({ redisUrl: settings.redisUrl, pool, name, limits, clock, onError });
-  const client = createUpstreamClient(settings, {
-    clock,
-    onCall: ({ operation, outcome, durationMs }) => {
-      metrics.upstreamRequests.inc({ operation, outcome });
-      metrics.upstreamDuration.observe({ operation }, durationMs / 1_000);
+  const open = async (of: ProviderSettings, isSecond: boolean) => {
+    const { provider, client } = openProvider(of, {
+      clock,
+      onCall: ({ operation, outcome, durationMs }) => {
+        metrics.upstreamRequests.inc({ operation, outcome });
+        metrics.upstreamDuration.observe({ operation }, durationMs / 1_000);
+      },
+    });
+    const { limits } = provider;
+    // Two keys of one provider have two budgets.
+    const name = isSecond ? `${provider.name} second` : provider.name;
+    return { provider, client, budget: await openBudget({ redisUrl: settings.redisUrl, pool, name, limits, clock, onError }) };
+  };
+  const { client, ...first } = await open(firstProvider(settings), false);
+  const of = secondProvider(settings);
+  const second: Asked | undefined = of === undefined ? undefined : await open(of, true);
+  return {
+    ...first,
+    fallback: settings.secondRole === 'fallback' ? second : undefined,
+    shadow: settings.secondRole === 'shadow' ? second : undefined,
+    prices: new Prices(client ?? withoutPrices, clock),
+    warnings: client === undefined ? undefined : new UpstreamWarnings(client, clock),
+    close: async () => {
+      await first.budget.close();
+      await second?.budget.close();
     },
-  });
-  const provider = specifiedProvider(client, { name, limits });
-  return { provider, budget, prices: new Prices(client, clock), warnings: new UpstreamWarnings(client, clock) };
+  };
 }
+
+/** Providers of another shape know no prices. */
+const withoutPrices = { price: async () => ({ kind: 'not_found' }) as const };
 
 export async function measureBudget({ budget, provider: { limits } }: Upstream, metrics: ScoringMetrics): Promise<void> {
   const left = await budget.remaining();

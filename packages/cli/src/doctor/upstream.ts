@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import type { Clock } from '@weir/clock';
-import type { RiskClient } from '@weir/risk-client';
-import { createUpstreamClient } from '@weir/scoring';
+import { firstProvider, openProvider, type ProviderSettings, secondProvider } from '@weir/scoring';
 import { lineOf } from '../failure.ts';
 import { findRunning, readCredentials } from '@weir/installation';
 import type { AllSettings } from '../settings.ts';
@@ -9,27 +8,34 @@ import { type Finding, ok, remark, wrong } from './finding.ts';
 
 const check = 'risk API';
 /** No task has this id. The query is free, and needs the key. */
-const unknownTask = 'weir-doctor';
+const unknownTasks: Readonly<Record<ProviderSettings['kind'], string>> = {
+  specified: 'weir-doctor',
+  chainalysis: 'transfers/weir-doctor',
+  elliptic: 'wallet/00000000-0000-4000-8000-000000000000',
+};
 
-/** Calls the configured risk API with its key. */
+/** Calls the configured providers of risk scores with their keys. */
 export async function examineUpstream(settings: AllSettings, clock: Clock): Promise<Finding[]> {
   try {
     const found = upstreamOf(settings);
-    return 'check' in found ? [found] : await call(found.name, settings, createUpstreamClient(found.settings, { clock }));
+    const first = 'check' in found ? [found] : await call(found.name, firstProvider(found.settings), { settings, clock });
+    const second = secondProvider(settings);
+    return second === undefined ? first : [...first, ...(await call(new URL(second.url).host, second, { settings, clock }))];
   } catch (error) {
     return [wrong(check, lineOf(error))];
   }
 }
 
-async function call(name: string, settings: AllSettings, client: RiskClient): Promise<Finding[]> {
-  const answer = await client.queryTask(unknownTask);
+async function call(name: string, of: ProviderSettings, { settings, clock }: { settings: AllSettings; clock: Clock }): Promise<Finding[]> {
+  const { provider, client } = openProvider(of, { clock });
+  const answer = await provider.follow(unknownTasks[of.kind]);
   switch (answer.kind) {
     case 'not_found':
     case 'running':
     case 'scored':
     case 'no_data': {
-      const readiness = await client.readiness();
-      const warnings = readiness.kind === 'ready' && settings.upstreamUrl !== '' ? readiness.warnings : [];
+      const readiness = await client?.readiness();
+      const warnings = readiness?.kind === 'ready' && settings.upstreamUrl !== '' ? readiness.warnings : [];
       return [ok(check, `${name} answers, and takes the key`), ...warnings.map((warning) => remark(check, `${name} warns: ${warning}`))];
     }
     case 'rejected':

@@ -51,6 +51,7 @@ const services: Readonly<Record<DatabaseUser, DatabaseAccess[string]>> = {
   scoring: {
     ...pipeline,
     ...outbox,
+    'scoring.comparisons': full,
     'scoring.feeds': write,
     'scoring.lookups': full,
     'scoring.rescreens': full,

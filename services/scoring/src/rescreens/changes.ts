@@ -51,7 +51,7 @@ interface Subject {
  */
 const tellingTakesMs = 60_000;
 
-const isOneOf = `l.chain = u.chain AND l.subject = u.subject AND (u.direction = '' OR l.direction = u.direction)`;
+const isOneOf = `l.chain = u.chain AND l.subject = u.subject AND (u.direction = '' OR split_part(l.direction, ' ', 1) = u.direction)`;
 
 async function strikeOut(tx: Queryable, subjects: readonly Subject[]): Promise<void> {
   const values = [subjects.map(({ chain }) => chain), subjects.map(({ subject }) => subject), subjects.map(({ direction }) => direction)];
@@ -59,7 +59,7 @@ async function strikeOut(tx: Queryable, subjects: readonly Subject[]): Promise<v
   // Lookups first, in the order of `complete`: a result completed meanwhile is then stored and deleted below, or dropped.
   await tx.query(
     prepared(`UPDATE scoring.lookups SET owner = NULL, task_id = NULL, round = round + 1 WHERE lookup_id IN (
-       SELECT l.lookup_id FROM scoring.lookups l JOIN ${given} ON ${isOneOf} ORDER BY l.chain, l.subject, l.direction FOR UPDATE OF l)`),
+       SELECT l.lookup_id FROM scoring.lookups l JOIN ${given} ON ${isOneOf} AND NOT l.is_shadow ORDER BY l.chain, l.subject, l.direction FOR UPDATE OF l)`),
     values,
   );
   await tx.query(prepared(`DELETE FROM scoring.results l USING ${given} WHERE ${isOneOf}`), values);
