@@ -11,6 +11,18 @@ export interface Reply {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
+/** The console does not know the token (401), or its role may not do this (403). */
+export class ConsoleDenied extends Error {
+  readonly code = 'DENIED';
+  readonly retriable = false;
+  readonly status: 401 | 403;
+
+  constructor(status: 401 | 403, message: string) {
+    super(message);
+    this.status = status;
+  }
+}
+
 /** A client of the console with the caller's own token. */
 export interface Client {
   /** The caller's name in the console, without the role. */
@@ -82,8 +94,8 @@ async function askOnce(
 
 function refuseIfDenied(reply: Reply): Reply {
   const { code, detail } = reply.body;
-  if (reply.status === 401) throw new Error('the console does not know the token of WEIR_TOKEN');
-  if (code === 'FORBIDDEN') throw new Error(`the token of WEIR_TOKEN may not do this: ${String(detail)}`);
+  if (reply.status === 401) throw new ConsoleDenied(401, 'the console does not know the token of WEIR_TOKEN');
+  if (code === 'FORBIDDEN') throw new ConsoleDenied(403, `the token may not do this: ${String(detail)}`);
   return reply;
 }
 

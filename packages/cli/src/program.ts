@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { Command } from 'commander';
 import { addAudit } from './audit/command.ts';
 import { addCoins } from './coins/command.ts';
@@ -8,6 +6,7 @@ import { addDeadLetters } from './dlq/command.ts';
 import { addDoctor } from './doctor/command.ts';
 import { addKeys } from './keys/command.ts';
 import { addLabels } from './labels/command.ts';
+import { addMcp } from './mcp/command.ts';
 import { addMigrate } from './migrate/command.ts';
 import { addPayments } from './payments/command.ts';
 import { addPolicy } from './policy/command.ts';
@@ -24,6 +23,7 @@ import { addUsers } from './users/command.ts';
 import { addWebhooks } from './webhooks/command.ts';
 import { Interrupted, lineOf, OutputClosed, UsageError } from './failure.ts';
 import { watchOutput } from './output.ts';
+import { version } from './version.ts';
 
 const epilogue = `
 Data goes to stdout, messages to stderr. Exit codes: 0 done, 1 failed or found something wrong, 2 wrong usage.
@@ -32,7 +32,7 @@ Every setting is an environment variable; "weir settings" lists them.`;
 /** Every command, without running one. */
 export function createProgram(): Command {
   const program = new Command('weir').description('Screens every deposit and withdrawal of an exchange.');
-  program.version(versionOf()).addHelpText('after', epilogue).exitOverride();
+  program.version(version).addHelpText('after', epilogue).exitOverride();
   for (const add of [
     addStart,
     addMigrate,
@@ -46,6 +46,7 @@ export function createProgram(): Command {
     addProviders,
     addUsers,
     addReviews,
+    addMcp,
     addWebhooks,
     addAudit,
     addKeys,
@@ -104,9 +105,4 @@ async function exitCodeOf(error: unknown, hint: string): Promise<number> {
   if (!(error instanceof UsageError)) return 1;
   process.stderr.write(`${hint}\n`);
   return 2;
-}
-
-function versionOf(): string {
-  const file = join(import.meta.dirname, '..', 'package.json');
-  return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version;
 }
