@@ -1,0 +1,3 @@
+module example.com/weir-signer
+
+go 1.22
