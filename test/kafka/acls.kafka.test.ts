@@ -91,6 +91,7 @@ test('a resolution is written by the console alone, and a decision by decision a
   expect(writers('reviews.resolved')).toEqual(['console', 'operator']);
   expect(writers('screenings.decided')).toEqual(['decision', 'operator']);
   expect(writers('screenings.scored')).toEqual(['scoring', 'operator']);
+  expect(writers('activities.recorded')).toEqual(['console', 'operator']);
   expect(writers('labels.changed')).toEqual(['scoring', 'operator']);
 });
 

@@ -37,16 +37,16 @@ test('a start without topics ends with one line that says how to make them', asy
 
 test('weir topics apply makes them as the contracts say, once', async () => {
   const would = await weir(['topics', 'apply', '--dry-run'], { env });
-  expect(would).toMatchObject({ code: 1, stderr: '14 topics would be made or changed.\n' });
+  expect(would).toMatchObject({ code: 1, stderr: '16 topics would be made or changed.\n' });
   expect(would.stdout).toMatch(/^STATE +TOPIC +PARTITIONS +CONFIGURATION\n/);
   expect(would.stdout).toMatch(/^new +deposits\.detected +4 +cleanup\.policy=delete/m);
   await expect(log.partitions('deposits.detected')).rejects.toMatchObject({ code: 'UNKNOWN_TOPIC' });
   const made = await weir(['topics', 'apply'], { env });
-  expect(made).toMatchObject({ code: 0, stderr: 'Made or changed 14 topics; 7 schemas are registered.\n' });
+  expect(made).toMatchObject({ code: 0, stderr: 'Made or changed 16 topics; 8 schemas are registered.\n' });
   expect(await log.partitions('deposits.detected')).toBe(4);
   const again = await weir(['topics', 'apply', '--json'], { env });
-  expect(again).toMatchObject({ code: 0, stderr: 'All topics were as they should be; 7 schemas are registered.\n' });
-  expect(JSON.parse(again.stdout).changes.map(({ action }: { action: string }) => action)).toEqual(Array(14).fill('none'));
+  expect(again).toMatchObject({ code: 0, stderr: 'All topics were as they should be; 8 schemas are registered.\n' });
+  expect(JSON.parse(again.stdout).changes.map(({ action }: { action: string }) => action)).toEqual(Array(16).fill('none'));
 });
 
 async function ask(path: string, role: string, body?: object): Promise<{ status: number; body: any }> {

@@ -1,5 +1,6 @@
 import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '@weir/clock';
 import { connectToRunning } from '@weir/postgres';
@@ -354,6 +355,70 @@ describe('labels that an operator changes', () => {
           ['snapshot', 1, 'fewer.csv', null, null],
           ['withdraw', 5, null, 'our list', 'ann'],
         ]);
+      },
+      { timeout: 25_000, interval: 500 },
+    );
+  });
+});
+
+describe('acts at the command line', () => {
+  test('are in the audit log with the person, and without a secret', async () => {
+    const run = async (...args: readonly string[]) => {
+      const done = await weir([...args, ...place], { cwd: folder.path });
+      expect(done).toMatchObject({ code: 0 });
+      return done.stdout;
+    };
+    const { token, id } = JSON.parse(await run('keys', 'create', '--role', 'auditor', '--name', 'a dashboard', '--json'));
+    await run('keys', 'revoke', id, '--yes');
+    const inForce = JSON.parse(await run('policy', 'list', '--json'))[0].active;
+    writeFileSync(join(folder.path, 'same.yaml'), `# for the audit log\n${await run('policy', 'show', 'active')}`);
+    const { active } = JSON.parse(await run('policy', 'activate', 'same.yaml', '--json'));
+    await run('policy', 'activate', inForce);
+    await vi.waitFor(
+      async () => {
+        const { stdout } = await weir(['audit', 'export', '--format', 'jsonl', ...place]);
+        expect(stdout).not.toContain(token);
+        const acts = stdout
+          .trimEnd()
+          .split('\n')
+          .map((line) => JSON.parse(line))
+          .filter(({ topic }) => topic === 'activities.recorded')
+          .map(({ data }) => data);
+        const by = { person_id: `os:${userInfo().username}`, person_name: userInfo().username };
+        expect(acts.filter(({ subject }) => [id, inForce, active].includes(subject))).toMatchObject([
+          {
+            action: 'policy_activated',
+            subject: inForce,
+            person_id: 'weir',
+            details: [
+              { name: 'set_by', value: 'default' },
+              { name: 'replaces', value: null },
+            ],
+          },
+          {
+            action: 'key_created',
+            subject_type: 'key',
+            subject: id,
+            ...by,
+            details: [
+              { name: 'name', value: 'a dashboard' },
+              { name: 'role', value: 'auditor' },
+            ],
+          },
+          { action: 'key_revoked', subject: id, ...by },
+          {
+            action: 'policy_activated',
+            subject: active,
+            ...by,
+            details: [
+              { name: 'set_by', value: 'command' },
+              { name: 'replaces', value: inForce },
+            ],
+          },
+          { action: 'policy_activated', subject: inForce, ...by },
+        ]);
+        const settings = acts.find(({ action }) => action === 'settings_changed');
+        expect(settings).toMatchObject({ subject: 'weir', person_id: 'weir' });
       },
       { timeout: 25_000, interval: 500 },
     );

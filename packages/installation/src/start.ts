@@ -14,11 +14,13 @@ import {
   environmentOf,
   kafkaTier,
   ListenError,
+  listSettings,
   type Logger,
   type Metrics,
   type OpenPipeline,
   openPipeline,
   pipelineRole,
+  recordSettings,
   roleOf,
   type Schema,
   type RunningServer,
@@ -35,7 +37,7 @@ import { migrateDatabase } from './migrate.ts';
 import { ensurePermitKeySecret } from './permit-key-secret.ts';
 import { announce } from './running.ts';
 import { startProcesses } from './processes.ts';
-import { type InstallationSettings, type PipelineSettings, pipelineSchema } from './settings.ts';
+import { installationSchema, type InstallationSettings, type PipelineSettings, pipelineSchema } from './settings.ts';
 
 /** All services on one machine, in this process, and PostgreSQL. */
 export interface Installation {
@@ -100,9 +102,10 @@ async function assemble(start: Start): Promise<Omit<Installation, 'stop'>> {
   );
   const riskApi = await openRiskApi(start, database.url);
   if (settings.databaseUrl !== '') mkdirSync(settings.dataDir, { recursive: true });
-  const credentials = await asOwner(database.url, (pool) =>
-    ensureCredentials(pool, { file: join(settings.dataDir, 'dev-credentials.json'), name: 'dev', random: randomBytes }),
-  );
+  const credentials = await asOwner(database.url, async (pool) => {
+    await recordSettings(pool, { name: 'weir', settings: listSettings(installationSchema, settings), clock });
+    return ensureCredentials(pool, { file: join(settings.dataDir, 'dev-credentials.json'), name: 'dev', random: randomBytes });
+  });
   startLists(start, database.url);
   riskFront.open(riskApi.app);
   const own = { upstreamUrl: riskUrl, upstreamApiKey: credentials.standard_api_key, upstreamKeyIn: 'header' as const };

@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
+import { repeat } from '@weir/clock';
 import { migrate } from '@weir/postgres';
 import { Outbox, type Pipeline, type Service, subscribeStage } from '@weir/service-kit';
+import { publishActivities } from './activities.ts';
 import type { ConsoleSettings } from './config.ts';
 import { screeningUpdateOf } from './screening-update.ts';
 import { createConsoleMetrics } from './metrics.ts';
@@ -16,6 +18,9 @@ import { startWebhooks } from './webhooks/service.ts';
 /** Nobody waits for the list. Most screenings are decided within this time, and their row is written once. */
 const lingerMs = 250;
 
+/** An act is in the audit log within this time. */
+const activitiesEveryMs = 1_000;
+
 /** Projects events into the list of screenings, serves it, and accepts resolutions. */
 export async function startConsole(pipeline: Pipeline, settings: ConsoleSettings): Promise<Service> {
   const { pool, clock, logger } = pipeline;
@@ -30,6 +35,9 @@ export async function startConsole(pipeline: Pipeline, settings: ConsoleSettings
   pipeline.metrics.onScrape(() => measureReviews(pool, metrics, clock.now()));
   const reviewService = new ReviewService({ pool, outbox, clock, singleBelowUsd: settings.reviewSingleBelowUsd, onUnpublished });
   const stopping = new AbortController();
+  const publishing = repeat({ clock, every: activitiesEveryMs, signal: stopping.signal, onError: onUnpublished }, async () =>
+    (await publishActivities(pool, outbox)) > 0 ? 0 : undefined,
+  );
   const subscription = await subscribeStage(pipeline, {
     group: 'console',
     topics: ['screenings.requested', 'screenings.scored', 'screenings.decided'],
@@ -47,6 +55,7 @@ export async function startConsole(pipeline: Pipeline, settings: ConsoleSettings
       stopping.abort('stopped');
       await webhooks.stop();
       await subscription.stop();
+      await publishing;
       await outbox.stop();
     },
   };

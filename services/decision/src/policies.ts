@@ -1,6 +1,10 @@
 import { type Policy, parsePolicy } from '@weir/policy';
 import { advisoryLock, type Pool, PostgresError, prepared, type Queryable, transaction } from '@weir/postgres';
+import { recordActivity, weir } from '@weir/service-kit';
 import type { Policies } from './evidence.ts';
+
+/** Who changes a policy. Default: Weir itself. */
+type Actor = { readonly id: string; readonly name: string };
 
 export interface PolicyChangeRow extends Record<string, unknown> {
   readonly number: number;
@@ -35,22 +39,31 @@ export async function takePolicy(pool: Pool, text: string, by: 'default' | 'file
 }
 
 /** Puts a policy in force. Throws `PolicyError` for an invalid one. */
-export async function activatePolicy(pool: Pool, text: string): Promise<PolicyChangeRow> {
+export async function activatePolicy(pool: Pool, text: string, by: Actor = weir): Promise<PolicyChangeRow> {
   const { hash } = parsePolicy(text);
-  return change(pool, [text], (last) =>
-    last?.active === hash && last.active_by === 'command'
-      ? last
-      : { shadow: null, file_hash: null, ...last, active: hash, active_by: 'command' },
+  return change(
+    pool,
+    [text],
+    (last) =>
+      last?.active === hash && last.active_by === 'command'
+        ? last
+        : { shadow: null, file_hash: null, ...last, active: hash, active_by: 'command' },
+    by,
   );
 }
 
 /** Runs a shadow policy beside the active one; null ends it. */
-export async function shadowPolicy(pool: Pool, text: string | null): Promise<PolicyChangeRow> {
+export async function shadowPolicy(pool: Pool, text: string | null, by: Actor = weir): Promise<PolicyChangeRow> {
   const hash = text === null ? null : parsePolicy(text).hash;
-  return change(pool, text === null ? [] : [text], (last) => {
-    if (last === undefined) throw new Error('no policy is in force yet: start Weir once');
-    return last.shadow === hash ? last : { ...last, shadow: hash };
-  });
+  return change(
+    pool,
+    text === null ? [] : [text],
+    (last) => {
+      if (last === undefined) throw new Error('no policy is in force yet: start Weir once');
+      return last.shadow === hash ? last : { ...last, shadow: hash };
+    },
+    by,
+  );
 }
 
 type NewChange = Omit<PolicyChangeRow, 'number' | 'changed_at'>;
@@ -64,8 +77,9 @@ async function change(
   pool: Pool,
   texts: readonly string[],
   next: (last: PolicyChangeRow | undefined) => NewChange | undefined,
+  by: Actor = weir,
 ): Promise<PolicyChangeRow> {
-  const changing = transaction(pool, (tx) => changeIn(tx, texts, next), { lockTimeoutMs });
+  const changing = transaction(pool, (tx) => changeIn(tx, texts, next, by), { lockTimeoutMs });
   return changing.catch((error: unknown) => {
     if ((error as { code?: unknown }).code !== lockNotAvailable) throw error;
     throw new PostgresError('DATABASE_UNAVAILABLE', 'a decision under way does not end: the policy was not changed', { cause: error });
@@ -76,6 +90,7 @@ async function changeIn(
   tx: Queryable,
   texts: readonly string[],
   next: (last: PolicyChangeRow | undefined) => NewChange | undefined,
+  by: Actor,
 ): Promise<PolicyChangeRow> {
   // `decision.policy_in_force()` shares this lock.
   await tx.query(`SELECT ${advisoryLock('policy-in-force')}`);
@@ -95,6 +110,16 @@ async function changeIn(
   );
   const [row] = rows;
   if (row === undefined) throw new Error('the change was not stored');
+  const act = { subjectType: 'policy', by, at: row.changed_at.getTime() } as const;
+  if (row.active !== last?.active)
+    await recordActivity(tx, {
+      ...act,
+      action: 'policy_activated',
+      subject: row.active,
+      details: { set_by: row.active_by, replaces: last?.active ?? null },
+    });
+  if (row.shadow !== (last?.shadow ?? null))
+    await recordActivity(tx, { ...act, action: 'policy_shadowed', subject: row.shadow ?? row.active, details: { shadow: row.shadow } });
   return row;
 }
 

@@ -1,9 +1,13 @@
 import { displayAddress, listedCoins, type NewToken } from '@weir/chains';
 import { addTokens, listAddedCoins, removeCoin } from '@weir/coin-store';
+import { systemClock } from '@weir/clock';
+import { type Queryable, transaction } from '@weir/postgres';
+import { recordActivity } from '@weir/service-kit';
 import { confirm } from '../confirm.ts';
 import { UsageError } from '../failure.ts';
 import type { PlaceFlags } from '../flags.ts';
 import { withInstallation } from '../installation.ts';
+import { operator } from '../operator.ts';
 import { note, print, printJson, table } from '../output.ts';
 import { readTokens, type TokenRow } from './tokens-file.ts';
 
@@ -21,6 +25,10 @@ export async function runAdd(symbol: string | undefined, flags: AddFlags): Promi
     const result = await addTokens(
       pool,
       rows.map(({ token }) => token),
+      async (tx, coins) => {
+        for (const { symbol: name, chain, contract, decimals } of coins)
+          await record(tx, 'coin_added', name, { chain, contract, decimals: String(decimals) });
+      },
     );
     if ('problems' in result) throw new Error(result.problems.map(({ at, problem }) => `${rows[at]?.place}${problem}`).join('\n'));
     const { added } = result;
@@ -63,7 +71,18 @@ export async function runRemove(text: string, flags: PlaceFlags & { yes?: true }
     const coin = (await listAddedCoins(pool)).find((one) => one.symbol === symbol);
     if (coin === undefined) throw new Error(`${symbol} is not among the coins added here; "weir coins list --added" shows them`);
     if (!(await confirm(`Remove ${symbol}? Further deposits of it are held, further withdrawals refused.`, flags.yes))) return;
-    await removeCoin(pool, symbol);
+    await transaction(pool, async (tx) => {
+      if (await removeCoin(tx, symbol)) await record(tx, 'coin_removed', symbol, {});
+    });
     note(`${symbol} is removed.`);
   });
+}
+
+function record(
+  tx: Queryable,
+  action: 'coin_added' | 'coin_removed',
+  subject: string,
+  details: Readonly<Record<string, string>>,
+): Promise<void> {
+  return recordActivity(tx, { action, subjectType: 'coin', subject, by: operator(), details, at: systemClock.now() });
 }

@@ -60,10 +60,10 @@ test('all is well once they are there, and while nothing runs that is said', asy
     code: 0,
     found: [
       'kafka ok: 1 broker',
-      'topics ok: 14 as the contracts say, every copy up to date',
+      'topics ok: 16 as the contracts say, every copy up to date',
       'consumers note: no service runs',
       'dead letters ok: none',
-      'registry ok: 7 schemas, FULL_TRANSITIVE',
+      'registry ok: 8 schemas, FULL_TRANSITIVE',
     ],
   });
 });
@@ -88,7 +88,7 @@ test('dead letters are counted, and a topic or a subject that was changed is nam
     'registry wrong: these would take an incompatible schema: screenings.scored-value (NONE); set their compatibility to FULL_TRANSITIVE',
   );
   await weir(['topics', 'apply'], { env });
-  expect((await examine()).found).toContain('topics ok: 14 as the contracts say, every copy up to date');
+  expect((await examine()).found).toContain('topics ok: 16 as the contracts say, every copy up to date');
 });
 
 test('what is left to read is counted for each group; one that nobody reads for is wrong when others run, one that stands still too', async () => {

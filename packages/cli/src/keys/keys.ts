@@ -1,8 +1,9 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { systemClock } from '@weir/clock';
-import type { Pool } from '@weir/postgres';
+import { type Pool, type Queryable, transaction } from '@weir/postgres';
 import { createApiKey, listApiKeys, migrateRiskApi, revokeApiKey, type StoredKey, type KeySurface } from '@weir/risk-api';
-import { listTokens, revokeToken, type Role, type StoredToken, storeToken } from '@weir/service-kit';
+import { hashToken, listTokens, recordActivity, revokeToken, type Role, type StoredToken, storeToken, tokenId } from '@weir/service-kit';
+import { operator } from '../operator.ts';
 
 export interface NewKey {
   /** Its purpose or its holder. */
@@ -38,17 +39,35 @@ export function prepareKeys(pool: Pool): Promise<void> {
 /** Creates a key or a token. The database stores only its hash. */
 export async function createKey(pool: Pool, flags: NewKey): Promise<{ key: string; view: KeyView }> {
   await prepareKeys(pool);
-  const key = await make(pool, flags);
-  return { key, view: await findKey(pool, createHash('sha256').update(key).digest('hex').slice(0, 16)) };
+  const key = await transaction(pool, async (tx) => {
+    const made = await make(tx, flags);
+    const { name, role, surface = 'standard' } = flags;
+    await record(tx, 'key_created', idOf(made), { name, ...(role === undefined ? { surface } : { role }) });
+    return made;
+  });
+  return { key, view: await findKey(pool, idOf(key)) };
 }
 
-async function make(pool: Pool, { name, surface, role, perSecond, perDay, unlimited, expires }: NewKey): Promise<string> {
+function idOf(key: string): string {
+  return tokenId(hashToken(key));
+}
+
+function record(
+  tx: Queryable,
+  action: 'key_created' | 'key_revoked',
+  subject: string,
+  details: Readonly<Record<string, string | null>>,
+): Promise<void> {
+  return recordActivity(tx, { action, subjectType: 'key', subject, by: operator(), details, at: systemClock.now() });
+}
+
+async function make(db: Queryable, { name, surface, role, perSecond, perDay, unlimited, expires }: NewKey): Promise<string> {
   if (role !== undefined) {
     const token = randomBytes(32).toString('base64url');
-    await storeToken(pool, token, role, name, { perSecond: perSecond ?? null, perDay: perDay ?? null });
+    await storeToken(db, token, role, name, { perSecond: perSecond ?? null, perDay: perDay ?? null });
     return token;
   }
-  return createApiKey(pool, {
+  return createApiKey(db, {
     surface: surface ?? 'standard',
     name,
     ...(unlimited ? { perSecond: null, perDay: null } : {}),
@@ -74,7 +93,11 @@ export async function findKey(pool: Pool, start: string): Promise<KeyView> {
 }
 
 export async function revokeKey(pool: Pool, key: KeyView): Promise<void> {
-  await (key.surface === null ? revokeToken(pool, key.id) : revokeApiKey(pool, key.id));
+  await transaction(pool, async (tx) => {
+    const isRevoked = await (key.surface === null ? revokeToken(tx, key.id) : revokeApiKey(tx, key.id));
+    if (isRevoked)
+      await record(tx, 'key_revoked', key.id, { name: key.name, ...(key.role === null ? { surface: key.surface } : { role: key.role }) });
+  });
 }
 
 function viewOfKey(key: StoredKey): KeyView {

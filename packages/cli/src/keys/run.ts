@@ -6,6 +6,7 @@ import { confirm } from '../confirm.ts';
 import { UsageError } from '../failure.ts';
 import type { PlaceFlags } from '../flags.ts';
 import { withInstallation } from '../installation.ts';
+import { operator } from '../operator.ts';
 import { note, plain, print, printJson, table } from '../output.ts';
 import { createKey, findKey, type KeyView, listKeys, type NewKey, prepareKeys, revokeKey } from './keys.ts';
 
@@ -54,7 +55,7 @@ export async function runEnsure(file: string, flags: PlaceFlags & { name: string
     await prepareKeys(pool);
     // Every service, which no other sub-command needs.
     const { ensureCredentials } = await import('@weir/installation/services');
-    await ensureCredentials(pool, { file: resolve(file), name: flags.name, random: randomBytes });
+    await ensureCredentials(pool, { file: resolve(file), name: flags.name, random: randomBytes, by: operator() });
     note(`${file} holds a token for each role and a key for each surface of the risk API. Its reviewer and approver are one person.`);
   });
 }

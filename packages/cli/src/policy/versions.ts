@@ -3,6 +3,7 @@ import { diffPolicies } from '@weir/policy';
 import type { Pool } from '@weir/postgres';
 import { UsageError } from '../failure.ts';
 import type { PlaceFlags } from '../flags.ts';
+import { operator } from '../operator.ts';
 import { note, print, printJson, table } from '../output.ts';
 import { parseNamed, textOf, withDecisions } from './resolve.ts';
 
@@ -30,7 +31,7 @@ export async function activate(name: string, flags: PlaceFlags & { json?: true }
     const text = await textOf(name, pool);
     const policy = parseNamed(name, text);
     await tellChanges(pool, text);
-    const row = await activatePolicy(pool, text);
+    const row = await activatePolicy(pool, text, operator());
     if (flags.json) return printJson(row);
     note(`In force from now on: ${policy.hash}. "weir policy held" lists held transfers that it would release.`);
   });
@@ -59,9 +60,9 @@ export async function runShadow(name: string | undefined, flags: ShadowFlags): P
 }
 
 async function applyShadow(pool: Pool, name: string | undefined, flags: ShadowFlags): Promise<PolicyChangeRow | undefined> {
-  if (flags.off) return shadowPolicy(pool, null);
+  if (flags.off) return shadowPolicy(pool, null, operator());
   if (name === undefined) return policyInForce(pool);
   const text = await textOf(name, pool);
   parseNamed(name, text);
-  return shadowPolicy(pool, text);
+  return shadowPolicy(pool, text, operator());
 }

@@ -23,10 +23,11 @@ function isChain(name: string): name is Chain {
   return chains.some((chain) => chain === name);
 }
 
-/** Adds all or none, and returns the new ones. Tokens that are there already, with the same contract and decimals, change nothing. */
+/** Adds all or none, and returns the new ones. `record` gets them in the same transaction. Tokens that are there already, with the same contract and decimals, change nothing. */
 export async function addTokens(
   pool: Pool,
   tokens: readonly NewToken[],
+  record: (tx: Queryable, added: readonly TokenCoin[]) => Promise<void> = async () => undefined,
 ): Promise<{ readonly added: readonly TokenCoin[] } | { readonly problems: readonly TokenProblem[] }> {
   return transaction(pool, async (tx) => {
     // Two people may add at once.
@@ -42,6 +43,7 @@ export async function addTokens(
         added.map(({ decimals }) => decimals),
       ],
     );
+    await record(tx, added);
     return { added };
   });
 }

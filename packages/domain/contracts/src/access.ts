@@ -33,7 +33,7 @@ const services: Readonly<Record<Exclude<KafkaUser, 'audit-writer' | 'operator'>,
   },
   console: {
     reads: ['screenings.requested', 'screenings.scored', 'screenings.decided'],
-    writes: ['reviews.resolved'],
+    writes: ['reviews.resolved', 'activities.recorded'],
     groups: ['console', 'webhooks'],
   },
 };

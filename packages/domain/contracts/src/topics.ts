@@ -11,6 +11,7 @@ export const topics: readonly Topic[] = [
   'reviews.resolved',
   'screenings.decided',
   'labels.changed',
+  'activities.recorded',
 ];
 
 /** For records that cannot be processed: the original bytes, with a reason code in the headers. */

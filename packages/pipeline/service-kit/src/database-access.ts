@@ -12,6 +12,8 @@ const full = 'SELECT, INSERT, UPDATE, DELETE';
 const pipeline = {
   'weir.migrations': read,
   'weir.sessions': full,
+  // Acts, and settings that differ from those of the last start.
+  'access.activities': append,
   'coins.added': read,
   'schemas.schemas': read,
   // FOR SHARE needs the privilege to update a column.
@@ -95,6 +97,7 @@ const services: Readonly<Record<DatabaseUser, DatabaseAccess[string]>> = {
     ...pipeline,
     ...outbox,
     ...callers,
+    'access.activities': 'SELECT, INSERT, UPDATE (published)',
     'audit.positions': read,
     'console.begun_groups': append,
     'console.deliveries': full,

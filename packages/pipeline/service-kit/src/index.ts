@@ -1,5 +1,6 @@
 export type { Schema } from 'convict';
 export { clientAddress, parseNetworks } from './access/client-address.ts';
+export { recordActivity, takeActivities, weir } from './access/activities.ts';
 export { Access, type Callers, requireRole } from './access/guard.ts';
 export { callerIdOf, isJwt } from './access/identity.ts';
 export { readProviderKeys } from './access/provider-keys.ts';
@@ -26,6 +27,7 @@ export { Outbox } from './outbox.ts';
 export type { NewEvent, StoredEvent } from './outbox-events.ts';
 export { problem } from './problem.ts';
 export { publishAgain, type Rebuild } from './rebuild.ts';
+export { recordSettings } from './record-settings.ts';
 export { requestedEvent } from './requested-event.ts';
 export { type OpenPipeline, openPipeline, type Pipeline, type Service, sharedMigrations } from './pipeline.ts';
 export { registrySchemaIds } from './registry-schema-ids.ts';

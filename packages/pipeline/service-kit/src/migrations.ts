@@ -17,6 +17,25 @@ export const accessMigrations: readonly Migration[] = [
         -- The audit log names the person who resolves or approves.
         CONSTRAINT tokens_person CHECK (role NOT IN ('reviewer', 'approver') OR btrim(name) <> ''));`,
   },
+  {
+    id: 'access/0002-activities',
+    sql: `
+      -- Acts of people, each stored in its transaction. The console publishes them as activities.recorded.
+      CREATE TABLE access.activities (
+        number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+        activity_id uuid NOT NULL DEFAULT gen_random_uuid() UNIQUE,
+        action text NOT NULL,
+        subject_type text NOT NULL,
+        subject text NOT NULL,
+        person_id text NOT NULL,
+        person_name text NOT NULL,
+        -- [{name, value}]
+        details jsonb NOT NULL,
+        recorded_at timestamptz NOT NULL,
+        published boolean NOT NULL DEFAULT false);
+      CREATE INDEX activities_unpublished ON access.activities (number) WHERE NOT published;
+      CREATE INDEX activities_subject ON access.activities (subject, number);`,
+  },
 ];
 
 export const schemaMigrations: readonly Migration[] = [

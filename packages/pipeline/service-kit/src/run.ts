@@ -1,12 +1,13 @@
 import { type Clock, systemClock } from '@weir/clock';
 import { databaseError } from '@weir/postgres';
 import type { Schema } from 'convict';
-import { ConfigError, loadConfig } from './config.ts';
+import { ConfigError, listSettings, loadConfig } from './config.ts';
 import { createDescribedApp } from './api/described-app.ts';
 import { serve } from './http.ts';
 import { kafkaTier } from './kafka-connection.ts';
 import { createLogger } from './logger.ts';
 import { type OpenPipeline, openPipeline, type Service } from './pipeline.ts';
+import { recordSettings } from './record-settings.ts';
 import { serviceHelp, ServiceUsageError } from './service-help.ts';
 import { type BaseSettings, baseSchema, portSchema } from './settings.ts';
 import { checkVariables } from './variables.ts';
@@ -40,6 +41,7 @@ export async function runService<S>(options: {
       retentionMs: settings.retentionMs,
       access: settings,
     });
+    await recordSettings(pipeline.pool, { name: options.name, settings: listSettings(schema, settings), clock: systemClock });
     const service = await options.start(pipeline, settings);
     const unavailable = async (): Promise<string[]> =>
       (await Promise.all([pipeline.unavailable(), service.unavailable?.()])).flatMap((names) => names ?? []);

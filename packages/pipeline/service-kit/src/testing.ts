@@ -168,6 +168,7 @@ function keyOf(record: TopicRecords[Topic]): string {
   if ('transfer' in record) return record.transfer.source_id;
   if ('deposit_id' in record) return record.deposit_id;
   if ('change_id' in record) return 'labels';
+  if ('activity_id' in record) return record.subject;
   return 'withdrawal_id' in record ? record.withdrawal_id : record.screening_id;
 }
 

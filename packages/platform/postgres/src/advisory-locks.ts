@@ -16,6 +16,8 @@ export const lockNames = [
   'audit-witness',
   /** Decisions share it; a policy change is exclusive. */
   'policy-in-force',
+  /** Replicas record changed settings one after the other. */
+  'settings-record',
   /** Serialises decisions about one user. */
   'user-history',
   /** Admission of requests shares it; a change of results is exclusive. */

@@ -1,43 +1,71 @@
 import { eventId } from '@weir/contracts';
-import type { Queryable } from '@weir/postgres';
+import { type Pool, transaction } from '@weir/postgres';
 import type { Person } from '@weir/reviews';
-import type { Described } from '@weir/service-kit';
+import { type Described, recordActivity } from '@weir/service-kit';
 import type { reviewPlan } from './view.ts';
 
 /** Notes, assignment and due time of a review. Every function returns undefined for an unknown screening. */
 
 /** The same text by the same person is a repeat. */
 export async function addNote(
-  db: Queryable,
+  pool: Pool,
   note: { screeningId: string; text: string; by: Person; now: number },
 ): Promise<{ noteId: string; isNew: boolean } | undefined> {
   const { screeningId, text, by, now } = note;
   const noteId = eventId('note', screeningId, by.id, text);
-  const { rows } = await db.query<{ added: number }>(
-    `WITH found AS (SELECT screening_id FROM console.screenings WHERE screening_id = $2),
-     added AS (
-       INSERT INTO console.notes (note_id, screening_id, text, written_by, written_by_name, written_at)
-       SELECT $1, screening_id, $3, $4, $5, $6 FROM found ON CONFLICT DO NOTHING RETURNING note_id)
-     SELECT (SELECT count(*) FROM added)::int AS added FROM found`,
-    [noteId, screeningId, text, by.id, by.name, new Date(now)],
-  );
-  return rows[0] === undefined ? undefined : { noteId, isNew: rows[0].added === 1 };
+  return transaction(pool, async (tx) => {
+    const { rows } = await tx.query<{ added: number }>(
+      `WITH found AS (SELECT screening_id FROM console.screenings WHERE screening_id = $2),
+       added AS (
+         INSERT INTO console.notes (note_id, screening_id, text, written_by, written_by_name, written_at)
+         SELECT $1, screening_id, $3, $4, $5, $6 FROM found ON CONFLICT DO NOTHING RETURNING note_id)
+       SELECT (SELECT count(*) FROM added)::int AS added FROM found`,
+      [noteId, screeningId, text, by.id, by.name, new Date(now)],
+    );
+    if (rows[0] === undefined) return undefined;
+    const isNew = rows[0].added === 1;
+    if (isNew)
+      await recordActivity(tx, {
+        action: 'note_added',
+        subjectType: 'screening',
+        subject: screeningId,
+        by,
+        details: { note_id: noteId, text },
+        at: now,
+      });
+    return { noteId, isNew };
+  });
 }
 
 export type ReviewPlan = Described<typeof reviewPlan>;
 
 /** Sets one of the two and leaves the other. */
 export async function setReviewPlan(
-  db: Queryable,
-  screeningId: string,
-  change: { readonly assignee: string | null } | { readonly dueAt: Date | null },
+  pool: Pool,
+  change: { screeningId: string; by: Person; now: number } & ({ readonly assignee: string | null } | { readonly dueAt: Date | null }),
 ): Promise<ReviewPlan | undefined> {
-  const [column, value] = 'assignee' in change ? (['assignee', change.assignee] as const) : (['due_at', change.dueAt] as const);
-  const { rows } = await db.query<{ assignee: string | null; due_at: Date | null }>(
-    `INSERT INTO console.reviews (screening_id, ${column}) SELECT screening_id, $2 FROM console.screenings WHERE screening_id = $1
-     ON CONFLICT (screening_id) DO UPDATE SET ${column} = excluded.${column} RETURNING assignee, due_at`,
-    [screeningId, value],
-  );
-  const [row] = rows;
-  return row === undefined ? undefined : { assignee: row.assignee, due_at: row.due_at?.toISOString() ?? null };
+  const { screeningId, by, now } = change;
+  return transaction(pool, async (tx) => {
+    const { rows } = await tx.query<{ assignee: string | null; due_at: Date | null }>(
+      `SELECT r.assignee, r.due_at FROM console.screenings s LEFT JOIN console.reviews r USING (screening_id)
+       WHERE s.screening_id = $1 FOR UPDATE OF s`,
+      [screeningId],
+    );
+    const [before] = rows;
+    if (before === undefined) return undefined;
+    const plan = { assignee: before.assignee, due_at: before.due_at?.toISOString() ?? null };
+    const next = 'assignee' in change ? { ...plan, assignee: change.assignee } : { ...plan, due_at: change.dueAt?.toISOString() ?? null };
+    if (next.assignee === plan.assignee && next.due_at === plan.due_at) return plan;
+    await tx.query(
+      `INSERT INTO console.reviews (screening_id, assignee, due_at) VALUES ($1, $2, $3)
+       ON CONFLICT (screening_id) DO UPDATE SET assignee = excluded.assignee, due_at = excluded.due_at`,
+      [screeningId, next.assignee, next.due_at],
+    );
+    const set =
+      'assignee' in change
+        ? ({ action: 'assigned', details: { assignee: next.assignee } } as const)
+        : ({ action: 'due_set', details: { due_at: next.due_at } } as const);
+    await recordActivity(tx, { ...set, subjectType: 'screening', subject: screeningId, by, at: now });
+    return next;
+  });
 }

@@ -1,4 +1,3 @@
-import type { Queryable } from '@weir/postgres';
 import { admission, type Operation, operation } from '@weir/service-kit';
 import type { Context } from 'hono';
 import { z } from 'zod';
@@ -39,6 +38,12 @@ export function planOperations({ db, access, clock }: ReviewApiOptions): readonl
       return c.json({ note_id: stored.noteId }, stored.isNew ? 201 : 200);
     },
   });
+  const answer = async (c: Context, change: { assignee: string | null } | { dueAt: Date | null }): Promise<Response> => {
+    const screeningId = idOf(c);
+    const asked = { by: personOf(c.get('caller')), now: clock.now(), ...change };
+    const plan = screeningId === undefined ? undefined : await setReviewPlan(db, { screeningId, ...asked });
+    return plan === undefined ? refuse(c, { code: 'NOT_FOUND' }) : c.json(plan);
+  };
   const planned = {
     method: 'PUT',
     tag,
@@ -54,7 +59,7 @@ export function planOperations({ db, access, clock }: ReviewApiOptions): readonl
     path: '/v1/reviews/{screening_id}/assignee',
     summary: 'Assigns a review to a person, or to nobody.',
     body: { schema: bodies.assignee, what: 'an assignment', example: { assignee: 'Reviewer' } },
-    respond: (c, { body: { assignee } }) => answerReviewPlan(c, db, { assignee }),
+    respond: (c, { body: { assignee } }) => answer(c, { assignee }),
   });
   const due = operation({
     ...planned,
@@ -62,13 +67,7 @@ export function planOperations({ db, access, clock }: ReviewApiOptions): readonl
     path: '/v1/reviews/{screening_id}/due',
     summary: 'Sets the time by which a review is due, or none.',
     body: { schema: bodies.due, what: 'a due time', example: { due_at: '2026-02-01T09:00:00Z' } },
-    respond: (c, { body: { due_at: dueAt } }) => answerReviewPlan(c, db, { dueAt }),
+    respond: (c, { body: { due_at: dueAt } }) => answer(c, { dueAt }),
   });
   return [note, assign, due];
-}
-
-async function answerReviewPlan(c: Context, db: Queryable, change: Parameters<typeof setReviewPlan>[2]): Promise<Response> {
-  const id = idOf(c);
-  const plan = id === undefined ? undefined : await setReviewPlan(db, id, change);
-  return plan === undefined ? refuse(c, { code: 'NOT_FOUND' }) : c.json(plan);
 }

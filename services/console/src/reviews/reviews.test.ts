@@ -1,5 +1,5 @@
 import { type ScreeningDecided, screeningId } from '@weir/contracts';
-import { caughtUp } from '@weir/service-kit/testing';
+import { caughtUp, readTopic } from '@weir/service-kit/testing';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { decided, publish, requested, scored, type TestEvent } from '../events.testing.ts';
 import { type Console, followed, idOf, openReviewStack, type people, type ReviewStack, resolutions } from './reviews.testing.ts';
@@ -366,6 +366,36 @@ test('notes are kept in order, each once; assignee and due time are set by thems
   expect((await console.ask('PUT', path('/due'), 'admin', due)).body).toEqual({ assignee: 'Ann', ...due });
   expect((await console.ask('PUT', path('/assignee'), 'admin', { assignee: null })).body).toEqual({ assignee: null, ...due });
   expect((await show()).notes).toMatchObject([{ text: 'no answer' }, { text: 'asked the customer', written_by: { name: 'Ann' } }]);
+});
+
+test('each act is an event with its person, once, whichever replica publishes it; a repeat is none', async () => {
+  await hold();
+  const other = await reviews.start();
+  for (const one of [console, other, console]) {
+    await one.ask('POST', path('/notes'), 'reviewer', { text: 'asked the customer' });
+    await one.ask('PUT', path('/assignee'), 'admin', { assignee: 'Ann' });
+    await one.ask('PUT', path('/due'), 'approver', { due_at: '2026-05-01T00:00:00Z' });
+  }
+  await console.ask('PUT', path('/assignee'), 'reviewer', { assignee: null });
+  const own = async () => (await readTopic(console.pipeline, 'activities.recorded')).filter(({ data }) => data.subject === id());
+  const acts = await vi.waitFor(
+    async () => {
+      const found = await own();
+      expect(found.at(-1)?.data.details).toEqual([{ name: 'assignee', value: null }]);
+      return found;
+    },
+    { timeout: 10_000 },
+  );
+  const detail = (name: string, value: string): object => ({ name, value });
+  expect(acts.map(({ data: { action, person_id, person_name, details } }) => [action, person_id, person_name, details])).toEqual([
+    ['note_added', idOf('reviewer'), 'Ann', [{ name: 'note_id', value: expect.any(String) }, detail('text', 'asked the customer')]],
+    ['assigned', idOf('admin'), 'Finn', [detail('assignee', 'Ann')]],
+    ['due_set', idOf('approver'), 'Cleo', [detail('due_at', '2026-05-01T00:00:00.000Z')]],
+    ['assigned', idOf('reviewer'), 'Ann', [{ name: 'assignee', value: null }]],
+  ]);
+  expect(acts.map(({ id: event, data }) => event === data.activity_id)).toEqual([true, true, true, true]);
+  expect(acts[0]?.record.headers['traceparent']).toContain(id().replaceAll('-', ''));
+  await other.stop();
 });
 
 test.each<[string, string, unknown, string | undefined]>([

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { type Pool, type Queryable, transaction } from '@weir/postgres';
+import type { Queryable } from '@weir/postgres';
 
 const surfaces = ['standard', 'sandbox'] as const;
 
@@ -27,23 +27,23 @@ export function hashKey(key: string): Buffer {
 }
 
 /** Returned only once: the database stores the hash. */
-export async function createApiKey(pool: Pool, plan: NewKey): Promise<string> {
+export async function createApiKey(db: Queryable, plan: NewKey): Promise<string> {
   const key = (plan.random ?? randomBytes)(32).toString('base64url');
-  await storeApiKey(pool, key, plan);
+  await storeApiKey(db, key, plan);
   return key;
 }
 
-/** Stores the hash of an existing key. A key that is already stored keeps its plan. */
-export async function storeApiKey(pool: Pool, key: string, plan: Omit<NewKey, 'random'>): Promise<void> {
+/** Stores the hash of an existing key. Returns whether it is new; a key that is already stored keeps its plan. */
+export async function storeApiKey(db: Queryable, key: string, plan: Omit<NewKey, 'random'>): Promise<boolean> {
   const { perSecond = defaultPlan.perSecond, perDay = defaultPlan.perDay, expiresAt = null } = plan;
-  await transaction(pool, async (tx) => {
-    await tx.query(
-      `INSERT INTO risk.api_keys (key_sha256, surface, name, per_second, per_day, expires_at) VALUES ($1, $2, $3, $4, $5, $6)
-       ON CONFLICT DO NOTHING`,
-      [hashKey(key), plan.surface, plan.name, perSecond, perDay, expiresAt],
-    );
-    await tx.query('INSERT INTO risk.key_usage (key_sha256) VALUES ($1) ON CONFLICT DO NOTHING', [hashKey(key)]);
-  });
+  const { rowCount } = await db.query(
+    `WITH added AS (
+       INSERT INTO risk.api_keys (key_sha256, surface, name, per_second, per_day, expires_at) VALUES ($1, $2, $3, $4, $5, $6)
+       ON CONFLICT DO NOTHING RETURNING key_sha256)
+     INSERT INTO risk.key_usage (key_sha256) SELECT key_sha256 FROM added`,
+    [hashKey(key), plan.surface, plan.name, perSecond, perDay, expiresAt],
+  );
+  return rowCount === 1;
 }
 
 export interface StoredKey {

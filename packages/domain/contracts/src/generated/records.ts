@@ -1,5 +1,33 @@
 // Made from schemas/*.avsc by `npm run generate`. Do not edit.
 
+/** One field of an activity. */
+export interface ActivityDetail {
+  /** Such as text, assignee, due_at, sha256. */
+  name: string;
+  /** Null: taken away. */
+  value: string | null;
+}
+
+/** A person worked on a review or a case, or changed the installation. Key: the subject, so that its activities stay in order. */
+export interface ActivityRecorded {
+  /** UUID of the activity. */
+  activity_id: string;
+  /** The act, such as note_added, assigned, policy_activated, key_created. */
+  action: string;
+  /** screening, case, policy, key, coin or settings. */
+  subject_type: string;
+  /** Id of the subject, such as a screening_id or a policy hash. */
+  subject: string;
+  /** Role and id of the token, never the token; os:<name> for the command line, weir for Weir itself. */
+  person_id: string;
+  /** Name of the person. */
+  person_name: string;
+  /** The content of the activity. */
+  details: readonly ActivityDetail[];
+  /** When it happened. */
+  recorded_at: number;
+}
+
 /** A deposit that the exchange has seen on chain. Key: deposit_id. */
 export interface DepositDetected {
   /** The exchange's id, 1 to 128 characters. */
@@ -350,6 +378,7 @@ export interface WithdrawalRequested {
 
 /** The record type of each topic. */
 export interface TopicRecords {
+  'activities.recorded': ActivityRecorded;
   'deposits.detected': DepositDetected;
   'labels.changed': LabelsChanged;
   'reviews.resolved': ReviewResolved;
@@ -361,6 +390,8 @@ export interface TopicRecords {
 
 /** The Avro schema of each topic, as JSON. */
 export const topicSchemas: Readonly<Record<keyof TopicRecords, string>> = {
+  'activities.recorded':
+    '{"type":"record","name":"ActivityRecorded","namespace":"weir","doc":"A person worked on a review or a case, or changed the installation. Key: the subject, so that its activities stay in order.","fields":[{"name":"activity_id","type":"string","doc":"UUID of the activity."},{"name":"action","type":"string","doc":"The act, such as note_added, assigned, policy_activated, key_created."},{"name":"subject_type","type":"string","doc":"screening, case, policy, key, coin or settings."},{"name":"subject","type":"string","doc":"Id of the subject, such as a screening_id or a policy hash."},{"name":"person_id","type":"string","doc":"Role and id of the token, never the token; os:<name> for the command line, weir for Weir itself."},{"name":"person_name","type":"string","doc":"Name of the person."},{"name":"details","type":{"type":"array","items":{"type":"record","name":"ActivityDetail","namespace":"weir","doc":"One field of an activity.","fields":[{"name":"name","type":"string","doc":"Such as text, assignee, due_at, sha256."},{"name":"value","type":["null","string"],"doc":"Null: taken away.","default":null}]}},"doc":"The content of the activity.","default":[]},{"name":"recorded_at","type":{"type":"long","logicalType":"timestamp-millis"},"doc":"When it happened."}]}',
   'deposits.detected':
     '{"type":"record","name":"DepositDetected","namespace":"weir","doc":"A deposit that the exchange has seen on chain. Key: deposit_id.","fields":[{"name":"deposit_id","type":"string","doc":"The exchange\'s id, 1 to 128 characters."},{"name":"chain","type":["null","string"],"doc":"Must fit the coin when given.","default":null},{"name":"coin","type":"string","doc":"E.g. ETH, USDT-ERC20; gives the chain."},{"name":"txid","type":["null","string"],"doc":"Transaction id; this or from_address is required.","default":null},{"name":"from_address","type":["null","string"],"doc":"Sender.","default":null},{"name":"to_address","type":"string","doc":"The exchange\'s receiving address."},{"name":"amount","type":"string","doc":"Decimal string in whole coins."},{"name":"usd_value","type":["null","string"],"doc":"Decimal string in USD.","default":null},{"name":"user_id","type":["null","string"],"doc":"Opaque.","default":null},{"name":"detected_at","type":{"type":"long","logicalType":"timestamp-millis"},"doc":"When the exchange saw it."},{"name":"memo","type":["null","string"],"doc":"Destination tag, memo or comment beside the receiver\'s address.","default":null}]}',
   'labels.changed':

@@ -12,15 +12,22 @@ export function tokenId(hash: Buffer): string {
 }
 
 /**
- * `token`: a secret of 32 random bytes, kept only by its holder. `name`: the machine's, or the person's, shared by all tokens of that
+ * Returns whether it is new. `token`: a secret of 32 random bytes, kept only by its holder. `name`: the machine's, or the person's, shared by all tokens of that
  * person.
  */
-export async function storeToken(db: Queryable, token: string, role: Role, name: string, limits: Partial<TokenLimits> = {}): Promise<void> {
+export async function storeToken(
+  db: Queryable,
+  token: string,
+  role: Role,
+  name: string,
+  limits: Partial<TokenLimits> = {},
+): Promise<boolean> {
   if (needsPerson(role) && name.trim() === '') throw new TypeError(`a token for ${role} belongs to a named person`);
-  await db.query(
+  const { rowCount } = await db.query(
     'INSERT INTO access.tokens (token_sha256, role, name, per_second, per_day) VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING',
     [hashToken(token), role, name, limits.perSecond ?? null, limits.perDay ?? null],
   );
+  return rowCount === 1;
 }
 
 export interface StoredToken extends TokenLimits {

@@ -1,0 +1,64 @@
+import type { ActivityRecorded } from '@weir/contracts';
+import { prepared, type Queryable } from '@weir/postgres';
+
+export type ActivityAction =
+  | 'note_added'
+  | 'assigned'
+  | 'due_set'
+  | 'policy_activated'
+  | 'policy_shadowed'
+  | 'key_created'
+  | 'key_revoked'
+  | 'coin_added'
+  | 'coin_removed'
+  | 'settings_changed';
+
+/** An act of a person, for the audit log. */
+export interface NewActivity {
+  readonly action: ActivityAction;
+  readonly subjectType: 'screening' | 'policy' | 'key' | 'coin' | 'settings';
+  readonly subject: string;
+  /** Role and id of the token, or `os:<name>` for the command line. */
+  readonly by: { readonly id: string; readonly name: string };
+  /** No secret. Null: taken away. */
+  readonly details?: Readonly<Record<string, string | null>>;
+  /** Unix milliseconds. */
+  readonly at: number;
+}
+
+/** Stores the activity in the transaction of the act. The console publishes it. */
+export async function recordActivity(tx: Queryable, activity: NewActivity): Promise<void> {
+  const { action, subjectType, subject, by, details = {}, at } = activity;
+  await tx.query(
+    prepared(`INSERT INTO access.activities (action, subject_type, subject, person_id, person_name, details, recorded_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7)`),
+    [
+      action,
+      subjectType,
+      subject,
+      by.id,
+      by.name,
+      JSON.stringify(Object.entries(details).map(([name, value]) => ({ name, value }))),
+      new Date(at),
+    ],
+  );
+}
+
+/**
+ * Marks up to `limit` activities as published, and returns them in their order. The caller stores their events in the same transaction.
+ * Another replica waits, so that they stay in order.
+ */
+export async function takeActivities(tx: Queryable, limit: number): Promise<ActivityRecorded[]> {
+  const { rows } = await tx.query<Omit<ActivityRecorded, 'recorded_at'> & { recorded_at: Date }>(
+    prepared(`WITH taken AS (
+       UPDATE access.activities SET published = true
+       WHERE number IN (SELECT number FROM access.activities WHERE NOT published ORDER BY number LIMIT $1 FOR UPDATE)
+       RETURNING *)
+     SELECT activity_id, action, subject_type, subject, person_id, person_name, details, recorded_at FROM taken ORDER BY number`),
+    [limit],
+  );
+  return rows.map((row) => ({ ...row, recorded_at: row.recorded_at.getTime() }));
+}
+
+/** Weir itself, where no person acts. */
+export const weir = { id: 'weir', name: 'Weir' } as const;
