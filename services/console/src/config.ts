@@ -4,6 +4,7 @@ import { webhookSchema, type WebhookSettings } from './webhooks/config.ts';
 
 export interface ConsoleSettings extends WebhookSettings, ReviewSettings {
   consoleBatch: number;
+  caseDueMs: number;
   sessionIdleMs: number;
   sessionMaxMs: number;
 }
@@ -14,6 +15,12 @@ export const consoleSchema: Schema<ConsoleSettings> = {
     format: 'positive-int',
     default: 250,
     env: 'WEIR_CONSOLE_BATCH',
+  },
+  caseDueMs: {
+    doc: 'A case is due this long after its first hold, unless a person sets another time. Open past it, it is escalated',
+    format: 'positive-int',
+    default: 86_400_000,
+    env: 'WEIR_CASE_DUE_MS',
   },
   sessionIdleMs: {
     doc: 'A session of the web console ends after this time without a request',

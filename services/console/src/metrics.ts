@@ -12,6 +12,7 @@ export function createConsoleMetrics({ counter, gauge }: Metrics) {
       'state',
     ]),
     reviewsOverdue: gauge('weir_reviews_overdue', 'Held transfers past the time their review is due', ['kind']),
+    casesOpen: gauge('weir_cases_open', 'Open cases; escalated: found past their due time', ['escalated']),
     webhookDeliveries: counter(
       'weir_webhook_deliveries_total',
       'Webhook attempts by outcome: delivered, repeated (not accepted, sent again later), given_up',

@@ -237,6 +237,58 @@ const auditOf = `
 /** The way of the money of each exposure: large, so lists do not read it. */
 const paths = 'ALTER TABLE console.screenings ADD COLUMN paths jsonb';
 
+/** Related holds, and the work of people on them. */
+const cases = `
+      CREATE TABLE console.cases (
+        case_id uuid PRIMARY KEY,
+        -- What further holds share with the first.
+        keys text[] NOT NULL,
+        opened_at timestamptz NOT NULL,
+        assignee text,
+        due_at timestamptz,
+        escalated_at timestamptz,
+        -- Null: open.
+        outcome text CHECK (outcome IN ('true_positive', 'false_positive', 'filed')),
+        outcome_reason text,
+        outcome_by text,
+        outcome_by_name text,
+        outcome_at timestamptz,
+        CHECK ((outcome IS NULL) = (outcome_by IS NULL)));
+      CREATE INDEX cases_opened ON console.cases (opened_at, case_id);
+      CREATE INDEX cases_open_keys ON console.cases USING gin (keys) WHERE outcome IS NULL;
+      CREATE INDEX cases_due ON console.cases (due_at) WHERE outcome IS NULL AND escalated_at IS NULL;
+      CREATE TABLE console.case_screenings (
+        case_id uuid NOT NULL REFERENCES console.cases,
+        screening_id uuid NOT NULL,
+        -- At its addition, or when the case was closed.
+        revision integer NOT NULL,
+        added_at timestamptz NOT NULL,
+        PRIMARY KEY (screening_id, case_id));
+      CREATE INDEX case_screenings_case ON console.case_screenings (case_id);
+      CREATE TABLE console.case_notes (
+        note_id uuid PRIMARY KEY,
+        number bigint GENERATED ALWAYS AS IDENTITY,
+        case_id uuid NOT NULL REFERENCES console.cases,
+        text text NOT NULL,
+        written_by text NOT NULL,
+        written_by_name text NOT NULL,
+        written_at timestamptz NOT NULL);
+      CREATE INDEX case_notes_latest ON console.case_notes (case_id, number);
+      CREATE TABLE console.case_attachments (
+        attachment_id uuid PRIMARY KEY,
+        number bigint GENERATED ALWAYS AS IDENTITY,
+        case_id uuid NOT NULL REFERENCES console.cases,
+        name text NOT NULL,
+        type text NOT NULL,
+        bytes integer NOT NULL,
+        sha256 text NOT NULL,
+        attached_by text NOT NULL,
+        attached_by_name text NOT NULL,
+        attached_at timestamptz NOT NULL,
+        content bytea NOT NULL);
+      CREATE INDEX case_attachments_latest ON console.case_attachments (case_id, number);
+`;
+
 /** Sessions of the web console, and links that begin one. Secrets are stored as hashes. */
 const sessions = `
       CREATE TABLE console.sessions (
@@ -278,4 +330,5 @@ export const consoleMigrations: readonly Migration[] = [
   { id: 'console/0013-sums', kind: 'batches', sql: rollupBatches },
   { id: 'console/0014-days', sql: rollupDays },
   { id: 'console/0015-sums-of-days', kind: 'batches', sql: rollupBatches },
+  { id: 'console/0016-cases', sql: cases },
 ];

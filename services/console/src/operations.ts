@@ -1,5 +1,6 @@
 import type { Operation, Pipeline } from '@weir/service-kit';
 import { caseFileOperations } from './case-files/routes.ts';
+import { caseOperations } from './cases/routes.ts';
 import { eventOperations } from './events/routes.ts';
 import { historyOperations } from './history/routes.ts';
 import type { ReviewService } from './reviews/review-service.ts';
@@ -28,6 +29,7 @@ export function consoleOperations(
     ...screeningOperations(db, access),
     ...reviewOperations({ db, access, reviewService, clock }),
     ...historyOperations({ db, access, clock }),
+    ...caseOperations({ db, access, clock }),
     ...caseFileOperations({ db, access, clock }),
     ...eventOperations({ pipeline, access, clock, stopping }),
   ];

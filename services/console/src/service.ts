@@ -3,8 +3,11 @@ import { repeat } from '@weir/clock';
 import { migrate } from '@weir/postgres';
 import { Outbox, type Pipeline, type Service, subscribeStage } from '@weir/service-kit';
 import { publishActivities } from './activities.ts';
+import { groupHolds, groupLeftHolds } from './cases/grouping.ts';
+import { measureCases } from './cases/measure.ts';
+import { escalateCases } from './cases/store.ts';
 import type { ConsoleSettings } from './config.ts';
-import { screeningUpdateOf } from './screening-update.ts';
+import { type ScreeningEvent, screeningUpdateOf } from './screening-update.ts';
 import { createConsoleMetrics } from './metrics.ts';
 import { project } from './project.ts';
 import { ReviewService } from './reviews/review-service.ts';
@@ -21,7 +24,12 @@ const lingerMs = 250;
 /** An act is in the audit log within this time. */
 const activitiesEveryMs = 1_000;
 
-/** Projects events into the list of screenings, serves it, and accepts resolutions. */
+const escalateEveryMs = 10_000;
+/** Holds of an earlier version, and those of a revision that a person made while their case was closed. */
+const groupLeftEveryMs = 600_000;
+const leftAtOnce = 200;
+
+/** Projects events into the list of screenings, serves it, groups holds into cases, and accepts resolutions. */
 export async function startConsole(pipeline: Pipeline, settings: ConsoleSettings): Promise<Service> {
   const { pool, clock, logger } = pipeline;
   const metrics = createConsoleMetrics(pipeline.metrics);
@@ -30,11 +38,25 @@ export async function startConsole(pipeline: Pipeline, settings: ConsoleSettings
   const sessions = new Sessions({ db: pool, limits, random: randomBytes });
   const webhooks = await startWebhooks(pipeline, metrics, settings);
   const onUnpublished = (err: unknown): void => logger.warn({ err }, 'stored events could not be published; trying again');
+  const onUpkeep = (err: unknown): void => logger.warn({ err }, 'cases could not be kept; trying again');
   const outbox = new Outbox({ pool, log: pipeline.log, codec: pipeline.codec, service: 'console', metrics: pipeline.metrics });
   outbox.start(clock, onUnpublished);
   pipeline.metrics.onScrape(() => measureReviews(pool, metrics, clock.now()));
   const reviewService = new ReviewService({ pool, outbox, clock, singleBelowUsd: settings.reviewSingleBelowUsd, onUnpublished });
   const stopping = new AbortController();
+  pipeline.metrics.onScrape(() => measureCases(pool, metrics));
+  const grouping = () => ({ now: clock.now(), dueMs: settings.caseDueMs });
+  const take = async (events: readonly ScreeningEvent[]): Promise<void> => {
+    const updates = events.map(screeningUpdateOf);
+    await project(pool, updates);
+    // Nothing waits for a case, and the upkeep finds holds without one.
+    await groupHolds(pool, [...new Set(updates.map(({ screeningId }) => screeningId))], grouping()).catch(onUpkeep);
+  };
+  const looping = { clock, signal: stopping.signal, onError: onUpkeep };
+  const upkeep = [
+    repeat({ ...looping, every: escalateEveryMs }, async () => void (await escalateCases(pool, clock.now()))),
+    repeat({ ...looping, every: groupLeftEveryMs }, async () => ((await groupLeftHolds(pool, leftAtOnce, grouping())) > 0 ? 0 : undefined)),
+  ];
   const publishing = repeat({ clock, every: activitiesEveryMs, signal: stopping.signal, onError: onUnpublished }, async () =>
     (await publishActivities(pool, outbox)) > 0 ? 0 : undefined,
   );
@@ -45,7 +67,7 @@ export async function startConsole(pipeline: Pipeline, settings: ConsoleSettings
     maxBatch: settings.consoleBatch,
     maxCalls: 1,
     lingerMs,
-    handle: (events) => project(pool, events.map(screeningUpdateOf)),
+    handle: take,
   });
   return {
     operations: [...consoleOperations(pipeline, { reviewService, sessions, stopping: stopping.signal }), ...webhooks.operations],
@@ -55,7 +77,7 @@ export async function startConsole(pipeline: Pipeline, settings: ConsoleSettings
       stopping.abort('stopped');
       await webhooks.stop();
       await subscription.stop();
-      await publishing;
+      await Promise.all([publishing, ...upkeep]);
       await outbox.stop();
     },
   };

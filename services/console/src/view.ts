@@ -68,7 +68,7 @@ export type ExposureView = Described<typeof exposureView>;
 
 const outcome = z.enum(['SCORED', 'NO_DATA', 'UNAVAILABLE', 'UNSUPPORTED', 'INVALID']);
 const score = z.number().exactOptional().describe('Absent where the outcome has none.');
-const riskLevel = z.enum(['Low', 'Moderate', 'High', 'Severe']);
+export const riskLevel = z.enum(['Low', 'Moderate', 'High', 'Severe']);
 const evidence = z.string().nullable().describe('SHA-256 (hex) of the stored answer.');
 const subjectType = z.enum(['txid', 'address']);
 

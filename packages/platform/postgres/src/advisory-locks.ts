@@ -18,6 +18,8 @@ export const lockNames = [
   'policy-in-force',
   /** Replicas record changed settings one after the other. */
   'settings-record',
+  /** One replica at a time puts holds into cases. */
+  'case-groups',
   /** Serialises decisions about one user. */
   'user-history',
   /** Admission of requests shares it; a change of results is exclusive. */

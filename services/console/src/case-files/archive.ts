@@ -3,8 +3,14 @@ import type { CaseReport } from '@weir/risk-report';
 import { stringify } from 'csv-stringify/sync';
 import { zipSync } from 'fflate';
 
+interface AttachedFile {
+  readonly name: string;
+  readonly sha256: string;
+  readonly content: Uint8Array;
+}
+
 /** The files of a case and `manifest.json` with their SHA-256, as a ZIP. The same case and PDF give the same bytes. */
-export function archiveCase(report: CaseReport, pdf: Uint8Array): Uint8Array<ArrayBuffer> {
+export function archiveCase(report: CaseReport, pdf: Uint8Array, attachments: readonly AttachedFile[] = []): Uint8Array<ArrayBuffer> {
   const { screening, review, made_at } = report;
   const exposures = screening.result?.risk_detail ?? [];
   const text = (content: string): Uint8Array => new TextEncoder().encode(content);
@@ -36,6 +42,7 @@ export function archiveCase(report: CaseReport, pdf: Uint8Array): Uint8Array<Arr
         review.notes.map((each) => ({ ...each, written_by: each.written_by.name })),
       ),
     ),
+    ...Object.fromEntries(attachments.map(({ name, sha256, content }) => [`attachments/${sha256.slice(0, 8)}-${fileName(name)}`, content])),
   };
   const manifest = {
     screening_id: screening.screening_id,
@@ -67,6 +74,11 @@ const resolutionColumns = [
   'answered_at',
 ];
 const noteColumns = ['note_id', 'written_at', 'written_by', 'text'];
+
+/** A name may hold a path. */
+function fileName(name: string): string {
+  return name.replaceAll(/[^\p{L}\p{N}._-]/gu, '_').slice(-100);
+}
 
 /** RFC 4180. A spreadsheet must not run a cell as a formula. An unknown value is an empty cell. */
 function csv(columns: string[], rows: readonly object[]): string {

@@ -5,11 +5,14 @@ import { readPdf } from '@weir/risk-report/testing';
 import { strFromU8, unzipSync } from 'fflate';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { decided, requested, scored, sender, start } from '../events.testing.ts';
+import { groupHolds } from '../cases/grouping.ts';
+import { addCaseNote, attach, setCaseOutcome } from '../cases/store.ts';
 import { addNote } from '../reviews/notes.ts';
 import { openTestApi, type TestApi } from '../routes.testing.ts';
 import { caseFileOperations } from './routes.ts';
 
 const id = screeningId('deposit', 'deposit-1');
+const heldId = screeningId('deposit', 'deposit-3');
 const now = start + 3_600_000;
 let api: TestApi;
 
@@ -48,12 +51,20 @@ beforeAll(async () => {
      VALUES ($1, $2, 1, 'allow', $3, 'reviewer:1', 'Reviewer', to_timestamp($4), true, 'approved', 'approver:2', 'Approver', NULL, to_timestamp($4))`,
     [resolution_id, id, `The sender proved it. ${'Long. '.repeat(100)}End of the reason.`, start / 1_000],
   );
+  const by = { id: 'reviewer:1', name: 'Reviewer' };
   await addNote(api.db.pool, {
     screeningId: id,
     text: 'Asked the customer\nfor a statement.',
-    by: { id: 'reviewer:1', name: 'Reviewer' },
+    by,
     now,
   });
+  await api.take([requested('deposit', 3), decided('deposit', 3, { action: 'review' })]);
+  await groupHolds(api.db.pool, [heldId], { now, dueMs: 86_400_000 });
+  const { rows } = await api.db.pool.query<{ case_id: string }>('SELECT case_id FROM console.cases');
+  const act = { caseId: rows[0]?.case_id ?? '', by, now };
+  await addCaseNote(api.db.pool, { ...act, text: 'All of them come from one exchange.' });
+  await attach(api.db.pool, { ...act, name: '../état;1.txt', content: Buffer.from('statement') });
+  await setCaseOutcome(api.db.pool, { ...act, outcome: 'filed', reason: 'Reported to the authority.' });
 });
 afterAll(() => api.close());
 
@@ -90,7 +101,8 @@ test('a report names case, decision, policy, reviewers, transfer and exposures',
 test('a screening without result and decision has a report that says so', async () => {
   const answer = await api.get(`/v1/screenings/${screeningId('deposit', 'deposit-2')}/report`);
   const { text } = await readPdf(new Uint8Array(await answer.arrayBuffer()));
-  for (const part of ['There is no result yet.', 'There is no decision yet.', 'Nobody has resolved it.']) expect(text).toContain(part);
+  for (const part of ['There is no result yet.', 'There is no decision yet.', 'Nobody has resolved it.', 'It is in no case.'])
+    expect(text).toContain(part);
 });
 
 test('a case file has the report, the case as JSON and CSV, and the hash of each', async () => {
@@ -127,6 +139,27 @@ test('a case file has the report, the case as JSON and CSV, and the hash of each
   expect(read('paths.csv')).toBe(
     `exposure,transfer,time,txid,coin,amount,usd,from,to\r\n1,1,2025-12-30T08:15:00.000Z,0xfeed,USDT,1250.5,,${sender},0xc0ffee\r\n`,
   );
+});
+
+test('the case of related holds is in the report, and its attachments are in the case file', async () => {
+  const sha256 = createHash('sha256').update('statement').digest('hex');
+  const answer = await api.get(`/v1/reviews/${heldId}/export`);
+  const files = unzipSync(new Uint8Array(await answer.arrayBuffer()));
+  const name = `attachments/${sha256.slice(0, 8)}-.._état_1.txt`;
+  expect(strFromU8(files[name] ?? new Uint8Array())).toBe('statement');
+  expect(JSON.parse(strFromU8(files['manifest.json'] ?? new Uint8Array())).files).toContainEqual({ name, bytes: 9, sha256 });
+  expect(JSON.parse(strFromU8(files['case.json'] ?? new Uint8Array())).related).toMatchObject({
+    outcome: 'filed',
+    attachments: [{ name: '../état;1.txt', type: 'text/plain', sha256 }],
+  });
+  const { text } = await readPdf(files['report.pdf'] ?? new Uint8Array());
+  for (const part of [
+    'filed, 2026-01-01 01:00:00 UTC, Reviewer (reviewer:1): “Reported to the authority.”',
+    'user:u-1',
+    'All of them come from one exchange.',
+    `../état;1.txt (text/plain, 9 bytes, SHA-256 ${sha256})`,
+  ])
+    expect(text.replaceAll(/\s+/g, ' ')).toContain(part);
 });
 
 test.each([

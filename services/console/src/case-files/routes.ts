@@ -5,6 +5,7 @@ import { type Callers, admission, type Operation, operation, problem, readers, r
 import type { Context } from 'hono';
 import { z } from 'zod';
 import manifest from '../../package.json' with { type: 'json' };
+import { findCaseOf, listContents } from '../cases/query.ts';
 import { screeningSegment, uuid } from '../parameters.ts';
 import { findScreening } from '../query.ts';
 import { findReview } from '../reviews/query.ts';
@@ -30,7 +31,10 @@ const problems = {
 export function caseFileOperations({ db, access, clock }: CaseFileOptions): readonly Operation[] {
   let busy = 0;
   /** `answer` gets the case and its PDF. */
-  const make = async (c: Context, answer: (report: CaseReport, pdf: Uint8Array<ArrayBuffer>) => Response): Promise<Response> => {
+  const make = async (
+    c: Context,
+    answer: (report: CaseReport, pdf: Uint8Array<ArrayBuffer>) => Response | Promise<Response>,
+  ): Promise<Response> => {
     const report = await findCase(db, c.req.param('screening_id'), clock.now());
     if (report === undefined) return problem(c, 404, 'NOT_FOUND', 'there is no screening with this id');
     c.header('cache-control', 'private, no-store');
@@ -40,7 +44,7 @@ export function caseFileOperations({ db, access, clock }: CaseFileOptions): read
     try {
       const late = (): undefined => undefined;
       const pdf = await within(clock, limitMs, (signal) => runApart(program, report, signal), { late });
-      return pdf === undefined ? problem(c, 503, 'BUSY', 'the report took too long: try again') : answer(report, pdf);
+      return pdf === undefined ? problem(c, 503, 'BUSY', 'the report took too long: try again') : await answer(report, pdf);
     } finally {
       busy -= 1;
     }
@@ -62,15 +66,16 @@ export function caseFileOperations({ db, access, clock }: CaseFileOptions): read
     ...shared,
     name: 'export_review',
     path: '/v1/reviews/{screening_id}/export',
-    summary: 'A case file: the report, the case as JSON and CSV, and a manifest with the SHA-256 of each, as a ZIP.',
+    summary: 'A case file: the report, the case as JSON and CSV, its attachments, and a manifest with the SHA-256 of each, as a ZIP.',
     answers: [{ status: 200, description: 'The case file.', type: 'application/zip', schema: binary, example: 'PK' }],
     respond: (c) =>
-      make(c, (found, pdf) =>
-        c.body(archiveCase(found, pdf), 200, {
+      make(c, async (found, pdf) => {
+        const attachments = found.related === null ? [] : await listContents(db, found.related.case_id);
+        return c.body(archiveCase(found, pdf, attachments), 200, {
           'content-type': 'application/zip',
           ...named('attachment', `${found.screening.screening_id}.zip`),
-        }),
-      ),
+        });
+      }),
   });
   return [report, file];
 }
@@ -78,7 +83,11 @@ export function caseFileOperations({ db, access, clock }: CaseFileOptions): read
 async function findCase(db: Queryable, id: string | undefined, now: number): Promise<CaseReport | undefined> {
   const screeningId = uuid.safeParse(id).data;
   if (screeningId === undefined) return undefined;
-  const [screening, review] = await Promise.all([findScreening(db, screeningId), findReview(db, screeningId, now)]);
+  const [screening, review, related] = await Promise.all([
+    findScreening(db, screeningId),
+    findReview(db, screeningId, now),
+    findCaseOf(db, screeningId),
+  ]);
   if (screening === undefined || review === undefined) return undefined;
   const { state, assignee, due_at, resolutions, notes } = review;
   return {
@@ -86,6 +95,7 @@ async function findCase(db: Queryable, id: string | undefined, now: number): Pro
     made_at: new Date(now).toISOString(),
     screening: { ...screening, transfer: { ...screening.transfer } },
     review: { state, assignee, due_at, resolutions, notes },
+    related: related ?? null,
   };
 }
 

@@ -42,4 +42,5 @@ export const exampleReviewDetail: ReviewDetail = {
   decisions: [exampleDecision],
   resolutions: [exampleResolution],
   notes: [],
+  case_id: '0b7e3a52-5d0c-4a55-9a0e-6a6d1d0f3c11',
 };

@@ -12,7 +12,7 @@ interface Row extends Record<string, unknown> {
 }
 
 /** Held, or with an adverse update: two indexes. */
-const forPeople = `(SELECT * FROM console.screenings s WHERE ${stateOf} IN (${statesOf({ standings: ['review'] }).join(', ')})
+export const forPeople = `(SELECT * FROM console.screenings s WHERE ${stateOf} IN (${statesOf({ standings: ['review'] }).join(', ')})
   UNION ALL SELECT * FROM console.screenings s WHERE ${isAdverse})`;
 
 /** Measures reviews by state: their number, the age of the oldest, and those past their due time. */

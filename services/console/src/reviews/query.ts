@@ -39,6 +39,8 @@ export interface ReviewFilter extends ScreeningFilter {
 type ReviewOrder = 'oldest' | 'newest' | 'due';
 
 const columns = `s.screening_id, s.requested_at, s.revision, s.action, s.request, s.result, s.decisions, ${adverseUpdate} AS adverse_update, r.assignee, r.due_at`;
+const caseOf =
+  '(SELECT m.case_id FROM console.case_screenings m WHERE m.screening_id = s.screening_id ORDER BY m.added_at DESC, m.case_id LIMIT 1) AS case_id';
 const pending = `LEFT JOIN console.resolutions p ON p.screening_id = s.screening_id AND p.revision = s.revision AND p.answer IS DISTINCT FROM 'rejected'`;
 const joins = `LEFT JOIN console.reviews r ON r.screening_id = s.screening_id ${pending}`;
 const isResolved = "s.action <> 'review' AND s.decisions -> s.revision::text ->> 'resolution_id' IS NOT NULL";
@@ -186,8 +188,8 @@ function moved({ requestedAt, screeningId }: Position, years: number): Position 
 
 /** One review with its history; undefined for an unknown screening. */
 export async function findReview(db: Queryable, screeningId: string, now: number): Promise<ReviewDetail | undefined> {
-  const { rows } = await db.query<ReviewRow & { paths: Paths | null }>(
-    `SELECT ${columns}, s.paths FROM console.screenings s LEFT JOIN console.reviews r ON r.screening_id = s.screening_id WHERE s.screening_id = $1`,
+  const { rows } = await db.query<ReviewRow & { paths: Paths | null; case_id: string | null }>(
+    `SELECT ${columns}, s.paths, ${caseOf} FROM console.screenings s LEFT JOIN console.reviews r ON r.screening_id = s.screening_id WHERE s.screening_id = $1`,
     [screeningId],
   );
   const [row] = rows;
@@ -198,6 +200,7 @@ export async function findReview(db: Queryable, screeningId: string, now: number
     decisions: toDecisions(row.decisions),
     resolutions: resolutions.map((resolution) => toResolution(resolution, row)),
     notes: await listNotes(db, screeningId),
+    case_id: row.case_id,
   };
 }
 

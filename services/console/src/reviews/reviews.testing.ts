@@ -21,6 +21,8 @@ export interface ReviewStack {
 export interface Console extends TestService {
   /** `who`: one of `people`, or a token; undefined: none. */
   ask(method: string, path: string, who: string | undefined, body?: unknown): Promise<Answer>;
+  /** GET as one of `people`; the answer as it is. */
+  fetch(path: string, who: keyof typeof people): Promise<Response>;
 }
 
 /** Token names begin with their role. `approver-ann` is Ann's second token. */
@@ -50,6 +52,7 @@ export async function openReviewStack(): Promise<ReviewStack> {
       const app = createApp(createLogger({ service: 'console', level: 'silent' }), console.service.operations);
       return {
         ...console,
+        fetch: async (path, who) => app.request(path, { headers: { authorization: `Bearer token-${who}` } }),
         ask: async (method, path, who, body) => {
           const headers = {
             ...(who === undefined ? {} : { authorization: `Bearer ${Object.hasOwn(people, who) ? `token-${who}` : who}` }),

@@ -14,7 +14,7 @@ const reviewState = z
   );
 type ReviewState = z.output<typeof reviewState>;
 
-const personView = z.strictObject({ id: z.string().describe('Role and id of the token.'), name: z.string() }).meta({ id: 'Person' });
+export const personView = z.strictObject({ id: z.string().describe('Role and id of the token.'), name: z.string() }).meta({ id: 'Person' });
 
 export const resolutionState = z.enum(['pending_approval', 'approved', 'rejected', 'applied', 'superseded']);
 
@@ -73,6 +73,7 @@ export const reviewDetail = z
     decisions: z.array(decisionView),
     resolutions: z.array(resolutionView),
     notes: z.array(noteView),
+    case_id: z.guid().nullable().describe('The latest case that it is in; null until it has one.'),
   })
   .meta({ id: 'ReviewDetail' });
 export type ReviewDetail = Described<typeof reviewDetail>;

@@ -5,6 +5,34 @@ export interface CaseReport {
   readonly made_at: string;
   readonly screening: CaseScreening;
   readonly review: CaseReview;
+  /** Null: it is in none. */
+  readonly related: RelatedHolds | null;
+}
+
+/** The case that the screening is in, with related holds. */
+interface RelatedHolds {
+  readonly case_id: string;
+  readonly keys: readonly string[];
+  readonly holds: number;
+  /** Sum of the known values, decimal. */
+  readonly usd: string;
+  readonly unknown_usd: number;
+  readonly assignee: string | null;
+  readonly due_at: string | null;
+  readonly escalated_at: string | null;
+  readonly outcome: string | null;
+  readonly outcome_reason: string | null;
+  readonly outcome_by: CasePerson | null;
+  readonly outcome_at: string | null;
+  readonly notes: CaseReview['notes'];
+  readonly attachments: readonly {
+    readonly name: string;
+    readonly type: string;
+    readonly bytes: number;
+    readonly sha256: string;
+    readonly attached_by: CasePerson;
+    readonly attached_at: string;
+  }[];
 }
 
 interface CaseScreening {

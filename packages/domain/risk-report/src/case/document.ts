@@ -34,6 +34,7 @@ export function caseDocumentOf(raw: CaseReport): PdfDocument {
       ...paths(report),
       ...decisions(report),
       ...people(report),
+      ...related(report),
       ...end(report),
     ],
     footer: (page, pages) => footer(report, page, pages),
@@ -45,9 +46,17 @@ export function caseDocumentOf(raw: CaseReport): PdfDocument {
 function printableCase(raw: CaseReport): CaseReport {
   const whole = (text: string): string =>
     (text.match(/.{1,100}/gsu) ?? []).map((piece) => printable(piece.replaceAll(/\s/g, ' '))).join('');
-  const { review } = raw;
+  const { review, related: found } = raw;
   return {
     ...printableAll(raw),
+    related:
+      found === null
+        ? null
+        : {
+            ...printableAll(found),
+            outcome_reason: found.outcome_reason === null ? null : whole(found.outcome_reason),
+            notes: found.notes.map((one) => ({ ...printableAll(one), text: whole(one.text) })),
+          },
     review: {
       ...printableAll(review),
       resolutions: review.resolutions.map((one) => ({
@@ -203,6 +212,36 @@ function people({ review }: CaseReport): Content[] {
     resolutions.length === 0 ? body('Nobody has resolved it.') : bullets(resolutions),
     heading('Notes'),
     notes.length === 0 ? body('There are none.') : bullets(notes),
+  ];
+}
+
+function related({ related: found }: CaseReport): Content[] {
+  if (found === null) return [heading('Related holds'), body('It is in no case.')];
+  const { outcome, outcome_by: by, outcome_at: decidedAt, outcome_reason: reason } = found;
+  const unknown = found.unknown_usd === 0 ? '' : `, and ${found.unknown_usd} of unknown value`;
+  const notes = found.notes.map(({ written_at, written_by, text }) => `${at(written_at)}, ${named(written_by)}: “${text}”`);
+  const files = found.attachments.map(
+    ({ name, type, bytes, sha256, attached_by, attached_at }) =>
+      `${at(attached_at)}, ${named(attached_by)}: ${name} (${type}, ${bytes} bytes, SHA-256 ${sha256})`,
+  );
+  return [
+    heading('Related holds'),
+    facts([
+      ['Case', found.case_id],
+      ['Shares', listed(found.keys)],
+      ['Holds', `${found.holds}, declared USD ${found.usd}${unknown}`],
+      ['Assigned to', found.assignee ?? 'nobody'],
+      ['Due', found.due_at === null ? 'no time is set' : at(found.due_at)],
+      ['Escalated', found.escalated_at === null ? 'no' : at(found.escalated_at)],
+      [
+        'Outcome',
+        outcome === null || by === null || decidedAt === null
+          ? 'none yet'
+          : `${outcome.replace('_', ' ')}, ${at(decidedAt)}, ${named(by)}: “${reason ?? ''}”`,
+      ],
+    ]),
+    ...(notes.length === 0 ? [] : [bullets(notes)]),
+    ...(files.length === 0 ? [] : [bullets(files)]),
   ];
 }
 

@@ -1,10 +1,13 @@
 import type { ActivityRecorded } from '@weir/contracts';
 import { prepared, type Queryable } from '@weir/postgres';
 
-export type ActivityAction =
+type ActivityAction =
   | 'note_added'
   | 'assigned'
   | 'due_set'
+  | 'outcome_set'
+  | 'attachment_added'
+  | 'case_escalated'
   | 'policy_activated'
   | 'policy_shadowed'
   | 'key_created'
@@ -16,7 +19,7 @@ export type ActivityAction =
 /** An act of a person, for the audit log. */
 export interface NewActivity {
   readonly action: ActivityAction;
-  readonly subjectType: 'screening' | 'policy' | 'key' | 'coin' | 'settings';
+  readonly subjectType: 'screening' | 'case' | 'policy' | 'key' | 'coin' | 'settings';
   readonly subject: string;
   /** Role and id of the token, or `os:<name>` for the command line. */
   readonly by: { readonly id: string; readonly name: string };

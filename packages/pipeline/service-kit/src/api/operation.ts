@@ -98,7 +98,7 @@ export function mount(app: Hono, operations: readonly Operation[]): void {
     const pattern = own[0]?.isTail === true ? `${variables}{.+}` : variables;
     for (const each of own) {
       if (each.admission.guard !== undefined) app.on(each.method, pattern, each.admission.guard);
-      if (each.body !== undefined || each.rawBody !== undefined) app.on(each.method, pattern, limitBody);
+      if (each.body !== undefined || each.rawBody !== undefined) app.on(each.method, pattern, limitBody(each.body?.maxBytes));
       app.on(each.method, pattern, (c) => perform(c, each));
     }
     const methods = own.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));

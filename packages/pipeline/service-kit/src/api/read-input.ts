@@ -6,16 +6,17 @@ import { type InputProblem, inputProblems, inWords } from './input-problem.ts';
 
 const maxBodyBytes = 64 * 1024;
 
-export const limitBody: MiddlewareHandler = bodyLimit({
-  maxSize: maxBodyBytes,
-  onError: (c) => problem(c, 413, 'BODY_TOO_LARGE', `a body may have ${maxBodyBytes} bytes`),
-});
+export function limitBody(maxSize = maxBodyBytes): MiddlewareHandler {
+  return bodyLimit({ maxSize, onError: (c) => problem(c, 413, 'BODY_TOO_LARGE', `a body may have ${maxSize} bytes`) });
+}
 
 export interface BodyDefinition<Body extends z.ZodType = z.ZodType> {
   readonly schema: Body;
   /** Names the body in messages: "a deposit". */
   readonly what: string;
   readonly example: Readonly<Record<string, unknown>>;
+  /** Default: 64 KiB. */
+  readonly maxBytes?: number;
   /** Answers instead of 400 `MALFORMED`, if it returns something. `given` is the parsed JSON. */
   readonly refuse?: (c: Context, problems: readonly InputProblem[], given: Readonly<Record<string, unknown>>) => Response | undefined;
 }

@@ -348,6 +348,8 @@ export interface components {
             readonly decisions: readonly components["schemas"]["Decision"][];
             readonly resolutions: readonly components["schemas"]["Resolution"][];
             readonly notes: readonly components["schemas"]["Note"][];
+            /** @description The latest case that it is in; null until it has one. */
+            readonly case_id: string | null;
         };
         readonly Note: {
             /** Format: uuid */
@@ -531,6 +533,107 @@ export interface components {
                 /** @description allowed / decided; null: people decided none. */
                 readonly false_positive_rate: number | null;
             }[];
+        };
+        readonly Case: {
+            /** Format: uuid */
+            readonly case_id: string;
+            /**
+             * @description closed: it has an outcome. Further related holds open another case.
+             * @enum {string}
+             */
+            readonly state: "open" | "closed";
+            /** Format: date-time */
+            readonly opened_at: string;
+            /** @description What related holds share with the first one: user:, counterparty:, rescreened: (the subject) or entity:, each with its value. */
+            readonly keys: readonly string[];
+            /** @description Screenings in it, at most 200. */
+            readonly holds: number;
+            /** @description Those that still wait for people. */
+            readonly waiting: number;
+            /** @description Sum of the declared values, decimal. */
+            readonly usd: string;
+            /** @description Screenings whose value is unknown; they are not in the sum. */
+            readonly unknown_usd: number;
+            readonly assignee: string | null;
+            readonly due_at: string | null;
+            /** @description When it was found open past its due time. */
+            readonly escalated_at: string | null;
+            readonly outcome: ("true_positive" | "false_positive" | "filed") | null;
+            readonly outcome_reason: string | null;
+            readonly outcome_by: components["schemas"]["Person"] | null;
+            readonly outcome_at: string | null;
+        };
+        readonly CaseDetail: {
+            /** Format: uuid */
+            readonly case_id: string;
+            /**
+             * @description closed: it has an outcome. Further related holds open another case.
+             * @enum {string}
+             */
+            readonly state: "open" | "closed";
+            /** Format: date-time */
+            readonly opened_at: string;
+            /** @description What related holds share with the first one: user:, counterparty:, rescreened: (the subject) or entity:, each with its value. */
+            readonly keys: readonly string[];
+            /** @description Screenings in it, at most 200. */
+            readonly holds: number;
+            /** @description Those that still wait for people. */
+            readonly waiting: number;
+            /** @description Sum of the declared values, decimal. */
+            readonly usd: string;
+            /** @description Screenings whose value is unknown; they are not in the sum. */
+            readonly unknown_usd: number;
+            readonly assignee: string | null;
+            readonly due_at: string | null;
+            /** @description When it was found open past its due time. */
+            readonly escalated_at: string | null;
+            readonly outcome: ("true_positive" | "false_positive" | "filed") | null;
+            readonly outcome_reason: string | null;
+            readonly outcome_by: components["schemas"]["Person"] | null;
+            readonly outcome_at: string | null;
+            /** @description Oldest first. */
+            readonly screenings: readonly {
+                /** Format: uuid */
+                readonly screening_id: string;
+                /** @enum {string} */
+                readonly kind: "deposit" | "withdrawal";
+                readonly action: ("block" | "review" | "allow") | null;
+                readonly level: ("Low" | "Moderate" | "High" | "Severe") | null;
+                readonly coin: string;
+                readonly amount: string;
+                readonly usd_value: string | null;
+                readonly user_id: string | null;
+                readonly counterparty: string | null;
+                /** Format: date-time */
+                readonly requested_at: string;
+                /** Format: date-time */
+                readonly added_at: string;
+            }[];
+            readonly notes: readonly {
+                /** Format: uuid */
+                readonly note_id: string;
+                readonly text: string;
+                readonly written_by: components["schemas"]["Person"];
+                /** Format: date-time */
+                readonly written_at: string;
+            }[];
+            readonly attachments: readonly components["schemas"]["Attachment"][];
+        };
+        readonly Attachment: {
+            /** Format: uuid */
+            readonly attachment_id: string;
+            readonly name: string;
+            /**
+             * @description By its content.
+             * @enum {string}
+             */
+            readonly type: "application/pdf" | "image/png" | "image/jpeg" | "text/plain";
+            readonly bytes: number;
+            /** @description Of the content, in hex. */
+            readonly sha256: string;
+            readonly attached_by: components["schemas"]["Person"];
+            /** Format: date-time */
+            readonly attached_at: string;
         };
         readonly Delivery: {
             /**
@@ -1842,7 +1945,8 @@ export interface operations {
                      *           "answered_at": null
                      *         }
                      *       ],
-                     *       "notes": []
+                     *       "notes": [],
+                     *       "case_id": "0b7e3a52-5d0c-4a55-9a0e-6a6d1d0f3c11"
                      *     }
                      */
                     readonly "application/json": components["schemas"]["ReviewDetail"];
@@ -2381,6 +2485,504 @@ export interface operations {
             };
         };
     };
+    readonly list_cases: {
+        readonly parameters: {
+            readonly query?: {
+                readonly state?: "open" | "closed";
+                /** @description A name, or none. */
+                readonly assignee?: string;
+                /** @description filed: reported to the authority. */
+                readonly outcome?: "true_positive" | "false_positive" | "filed";
+                /** @description true: found open past its due time. */
+                readonly escalated?: "true";
+                /** @description overdue, or a time (RFC 3339) before which it is due. */
+                readonly due?: "overdue" | string;
+                /** @description The next_cursor of an earlier answer. Left out: the first page. */
+                readonly cursor?: string;
+                /** @description Items in the answer; more than 200 are not given at once. */
+                readonly limit?: number;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description One page. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "case_id": "0b7e3a52-5d0c-4a55-9a0e-6a6d1d0f3c11",
+                     *           "state": "open",
+                     *           "opened_at": "2026-01-31T09:12:25.000Z",
+                     *           "keys": [
+                     *             "user:u-1",
+                     *             "counterparty:0xd90e2f925da726b50c4ed8d0fb90ad053324f31b",
+                     *             "entity:Tornado.Cash"
+                     *           ],
+                     *           "holds": 1,
+                     *           "waiting": 1,
+                     *           "usd": "0",
+                     *           "unknown_usd": 1,
+                     *           "assignee": "Reviewer",
+                     *           "due_at": "2026-02-01T09:12:25.000Z",
+                     *           "escalated_at": null,
+                     *           "outcome": null,
+                     *           "outcome_reason": null,
+                     *           "outcome_by": null,
+                     *           "outcome_at": null
+                     *         }
+                     *       ],
+                     *       "next_cursor": null
+                     *     }
+                     */
+                    readonly "application/json": {
+                        readonly items: readonly components["schemas"]["Case"][];
+                        /** @description Null on the last page. */
+                        readonly next_cursor: string | null;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_case: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description UUID.
+                 * @example 0b7e3a52-5d0c-4a55-9a0e-6a6d1d0f3c11
+                 */
+                readonly case_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The case. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "case_id": "0b7e3a52-5d0c-4a55-9a0e-6a6d1d0f3c11",
+                     *       "state": "open",
+                     *       "opened_at": "2026-01-31T09:12:25.000Z",
+                     *       "keys": [
+                     *         "user:u-1",
+                     *         "counterparty:0xd90e2f925da726b50c4ed8d0fb90ad053324f31b",
+                     *         "entity:Tornado.Cash"
+                     *       ],
+                     *       "holds": 1,
+                     *       "waiting": 1,
+                     *       "usd": "0",
+                     *       "unknown_usd": 1,
+                     *       "assignee": "Reviewer",
+                     *       "due_at": "2026-02-01T09:12:25.000Z",
+                     *       "escalated_at": null,
+                     *       "outcome": null,
+                     *       "outcome_reason": null,
+                     *       "outcome_by": null,
+                     *       "outcome_at": null,
+                     *       "screenings": [
+                     *         {
+                     *           "screening_id": "5c1a4a0e-9a1f-5f0e-8f59-5b1d2a7c9e10",
+                     *           "kind": "deposit",
+                     *           "action": "review",
+                     *           "level": "High",
+                     *           "coin": "ETH",
+                     *           "amount": "1.5",
+                     *           "usd_value": null,
+                     *           "user_id": "u-1",
+                     *           "counterparty": "0xd90e2f925da726b50c4ed8d0fb90ad053324f31b",
+                     *           "requested_at": "2026-01-31T09:12:23.000Z",
+                     *           "added_at": "2026-01-31T09:12:25.000Z"
+                     *         }
+                     *       ],
+                     *       "notes": [],
+                     *       "attachments": [
+                     *         {
+                     *           "attachment_id": "6f3a4c1e-2b7d-5e90-8c14-9d2e7b5a1f36",
+                     *           "name": "statement.pdf",
+                     *           "type": "application/pdf",
+                     *           "bytes": 48211,
+                     *           "sha256": "b94d27b9934d3e08a52e52d7da7dabfac484efe37a5380ee9088f7ace2efcde9",
+                     *           "attached_by": {
+                     *             "id": "reviewer:1f2e3d4c5b6a7980",
+                     *             "name": "Reviewer"
+                     *           },
+                     *           "attached_at": "2026-01-31T10:05:00.000Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    readonly "application/json": components["schemas"]["CaseDetail"];
+                };
+            };
+        };
+    };
+    readonly add_case_note: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description UUID.
+                 * @example 0b7e3a52-5d0c-4a55-9a0e-6a6d1d0f3c11
+                 */
+                readonly case_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "text": "All of them come from one exchange."
+                 *     }
+                 */
+                readonly "application/json": {
+                    readonly text: string;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description The same person has written the same before. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "note_id": "3f2b6a0e-6a1d-5c7e-9b43-2d8e4f5a6b7c"
+                     *     }
+                     */
+                    readonly "application/json": {
+                        /** Format: uuid */
+                        readonly note_id: string;
+                    };
+                };
+            };
+            /** @description Added. */
+            readonly 201: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "note_id": "3f2b6a0e-6a1d-5c7e-9b43-2d8e4f5a6b7c"
+                     *     }
+                     */
+                    readonly "application/json": {
+                        /** Format: uuid */
+                        readonly note_id: string;
+                    };
+                };
+            };
+        };
+    };
+    readonly set_case_assignee: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description UUID.
+                 * @example 0b7e3a52-5d0c-4a55-9a0e-6a6d1d0f3c11
+                 */
+                readonly case_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "assignee": "Reviewer"
+                 *     }
+                 */
+                readonly "application/json": {
+                    readonly assignee: string | null;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description The case as it is now. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "case_id": "0b7e3a52-5d0c-4a55-9a0e-6a6d1d0f3c11",
+                     *       "state": "open",
+                     *       "opened_at": "2026-01-31T09:12:25.000Z",
+                     *       "keys": [
+                     *         "user:u-1",
+                     *         "counterparty:0xd90e2f925da726b50c4ed8d0fb90ad053324f31b",
+                     *         "entity:Tornado.Cash"
+                     *       ],
+                     *       "holds": 1,
+                     *       "waiting": 1,
+                     *       "usd": "0",
+                     *       "unknown_usd": 1,
+                     *       "assignee": "Reviewer",
+                     *       "due_at": "2026-02-01T09:12:25.000Z",
+                     *       "escalated_at": null,
+                     *       "outcome": null,
+                     *       "outcome_reason": null,
+                     *       "outcome_by": null,
+                     *       "outcome_at": null
+                     *     }
+                     */
+                    readonly "application/json": components["schemas"]["Case"];
+                };
+            };
+        };
+    };
+    readonly set_case_due: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description UUID.
+                 * @example 0b7e3a52-5d0c-4a55-9a0e-6a6d1d0f3c11
+                 */
+                readonly case_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "due_at": "2026-02-02T09:00:00Z"
+                 *     }
+                 */
+                readonly "application/json": {
+                    readonly due_at: string | null;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description The case as it is now. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "case_id": "0b7e3a52-5d0c-4a55-9a0e-6a6d1d0f3c11",
+                     *       "state": "open",
+                     *       "opened_at": "2026-01-31T09:12:25.000Z",
+                     *       "keys": [
+                     *         "user:u-1",
+                     *         "counterparty:0xd90e2f925da726b50c4ed8d0fb90ad053324f31b",
+                     *         "entity:Tornado.Cash"
+                     *       ],
+                     *       "holds": 1,
+                     *       "waiting": 1,
+                     *       "usd": "0",
+                     *       "unknown_usd": 1,
+                     *       "assignee": "Reviewer",
+                     *       "due_at": "2026-02-01T09:12:25.000Z",
+                     *       "escalated_at": null,
+                     *       "outcome": null,
+                     *       "outcome_reason": null,
+                     *       "outcome_by": null,
+                     *       "outcome_at": null
+                     *     }
+                     */
+                    readonly "application/json": components["schemas"]["Case"];
+                };
+            };
+        };
+    };
+    readonly set_case_outcome: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description UUID.
+                 * @example 0b7e3a52-5d0c-4a55-9a0e-6a6d1d0f3c11
+                 */
+                readonly case_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "outcome": "false_positive",
+                 *       "reason": "The label was of another address."
+                 *     }
+                 */
+                readonly "application/json": {
+                    readonly outcome: ("true_positive" | "false_positive" | "filed") | null;
+                    readonly reason: string;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description The case as it is now. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "case_id": "0b7e3a52-5d0c-4a55-9a0e-6a6d1d0f3c11",
+                     *       "state": "open",
+                     *       "opened_at": "2026-01-31T09:12:25.000Z",
+                     *       "keys": [
+                     *         "user:u-1",
+                     *         "counterparty:0xd90e2f925da726b50c4ed8d0fb90ad053324f31b",
+                     *         "entity:Tornado.Cash"
+                     *       ],
+                     *       "holds": 1,
+                     *       "waiting": 1,
+                     *       "usd": "0",
+                     *       "unknown_usd": 1,
+                     *       "assignee": "Reviewer",
+                     *       "due_at": "2026-02-01T09:12:25.000Z",
+                     *       "escalated_at": null,
+                     *       "outcome": null,
+                     *       "outcome_reason": null,
+                     *       "outcome_by": null,
+                     *       "outcome_at": null
+                     *     }
+                     */
+                    readonly "application/json": components["schemas"]["Case"];
+                };
+            };
+        };
+    };
+    readonly add_attachment: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description UUID.
+                 * @example 0b7e3a52-5d0c-4a55-9a0e-6a6d1d0f3c11
+                 */
+                readonly case_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "name": "statement.txt",
+                 *       "content_base64": "U3RhdGVtZW50IG9mIHRoZSBjdXN0b21lci4K"
+                 *     }
+                 */
+                readonly "application/json": {
+                    readonly name: string;
+                    /** Format: base64 */
+                    readonly content_base64: string;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description The case has this content already. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "attachment_id": "6f3a4c1e-2b7d-5e90-8c14-9d2e7b5a1f36",
+                     *       "name": "statement.pdf",
+                     *       "type": "application/pdf",
+                     *       "bytes": 48211,
+                     *       "sha256": "b94d27b9934d3e08a52e52d7da7dabfac484efe37a5380ee9088f7ace2efcde9",
+                     *       "attached_by": {
+                     *         "id": "reviewer:1f2e3d4c5b6a7980",
+                     *         "name": "Reviewer"
+                     *       },
+                     *       "attached_at": "2026-01-31T10:05:00.000Z"
+                     *     }
+                     */
+                    readonly "application/json": components["schemas"]["Attachment"];
+                };
+            };
+            /** @description Attached. */
+            readonly 201: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "attachment_id": "6f3a4c1e-2b7d-5e90-8c14-9d2e7b5a1f36",
+                     *       "name": "statement.pdf",
+                     *       "type": "application/pdf",
+                     *       "bytes": 48211,
+                     *       "sha256": "b94d27b9934d3e08a52e52d7da7dabfac484efe37a5380ee9088f7ace2efcde9",
+                     *       "attached_by": {
+                     *         "id": "reviewer:1f2e3d4c5b6a7980",
+                     *         "name": "Reviewer"
+                     *       },
+                     *       "attached_at": "2026-01-31T10:05:00.000Z"
+                     *     }
+                     */
+                    readonly "application/json": components["schemas"]["Attachment"];
+                };
+            };
+        };
+    };
+    readonly get_attachment: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description UUID.
+                 * @example 0b7e3a52-5d0c-4a55-9a0e-6a6d1d0f3c11
+                 */
+                readonly case_id: string;
+                /**
+                 * @description UUID.
+                 * @example 6f3a4c1e-2b7d-5e90-8c14-9d2e7b5a1f36
+                 */
+                readonly attachment_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The bytes, to be saved. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /** @example Statement of the customer. */
+                    readonly "application/octet-stream": string;
+                };
+            };
+        };
+    };
     readonly get_screening_report: {
         readonly parameters: {
             readonly query?: never;
@@ -2717,6 +3319,14 @@ export const routes = {
   get_user: ['GET', '/v1/users/{user_id}'],
   get_address: ['GET', '/v1/addresses/{address}'],
   get_statistics: ['GET', '/v1/statistics'],
+  list_cases: ['GET', '/v1/cases'],
+  get_case: ['GET', '/v1/cases/{case_id}'],
+  add_case_note: ['POST', '/v1/cases/{case_id}/notes'],
+  set_case_assignee: ['PUT', '/v1/cases/{case_id}/assignee'],
+  set_case_due: ['PUT', '/v1/cases/{case_id}/due'],
+  set_case_outcome: ['PUT', '/v1/cases/{case_id}/outcome'],
+  add_attachment: ['POST', '/v1/cases/{case_id}/attachments'],
+  get_attachment: ['GET', '/v1/cases/{case_id}/attachments/{attachment_id}'],
   get_screening_report: ['GET', '/v1/screenings/{screening_id}/report'],
   export_review: ['GET', '/v1/reviews/{screening_id}/export'],
   stream_events: ['GET', '/v1/events'],
@@ -2747,12 +3357,14 @@ export type ProblemCode =
   | 'INVALID_COIN'
   | 'INVALID_CURSOR'
   | 'INVALID_DUE'
+  | 'INVALID_ESCALATED'
   | 'INVALID_KIND'
   | 'INVALID_LAST_EVENT_ID'
   | 'INVALID_LATE'
   | 'INVALID_LEVEL'
   | 'INVALID_LIMIT'
   | 'INVALID_MIN_USD'
+  | 'INVALID_OUTCOME'
   | 'INVALID_REASON'
   | 'INVALID_RULE'
   | 'INVALID_SINCE'
@@ -2784,6 +3396,7 @@ export type ProblemCode =
   | 'STARTING'
   | 'STOPPING'
   | 'SUPERSEDED'
+  | 'TOO_MANY_ATTACHMENTS'
   | 'TOO_MANY_CLIENTS'
   | 'TOO_MANY_FAILURES'
   | 'TOO_MANY_REQUESTS'
@@ -2792,4 +3405,5 @@ export type ProblemCode =
   | 'UNKNOWN_LOG'
   | 'UNKNOWN_PARAMETER'
   | 'UNSUPPORTED_COIN'
+  | 'UNSUPPORTED_TYPE'
   | 'WEBHOOKS_OFF';
