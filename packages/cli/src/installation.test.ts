@@ -363,17 +363,22 @@ describe('labels that an operator changes', () => {
 
 describe('acts at the command line', () => {
   test('are in the audit log with the person, and without a secret', async () => {
-    const run = async (...args: readonly string[]) => {
-      const done = await weir([...args, ...place], { cwd: folder.path });
+    const runAs = async (own: string, ...args: readonly string[]) => {
+      const done = await weir([...args, ...place], { cwd: folder.path, env: own === '' ? {} : { WEIR_TOKEN: own } });
       expect(done).toMatchObject({ code: 0 });
       return done.stdout;
     };
+    const run = (...args: readonly string[]) => runAs('', ...args);
+    const ann = JSON.parse(await run('keys', 'create', '--role', 'reviewer', '--person', 'Ann', '--json'));
+    const ben = JSON.parse(await run('keys', 'create', '--role', 'approver', '--person', 'Ben', '--json'));
     const { token, id } = JSON.parse(await run('keys', 'create', '--role', 'auditor', '--name', 'a dashboard', '--json'));
     await run('keys', 'revoke', id, '--yes');
     const inForce = JSON.parse(await run('policy', 'list', '--json'))[0].active;
     writeFileSync(join(folder.path, 'same.yaml'), `# for the audit log\n${await run('policy', 'show', 'active')}`);
-    const { active } = JSON.parse(await run('policy', 'activate', 'same.yaml', '--json'));
-    await run('policy', 'activate', inForce);
+    const { policy_hash: active } = JSON.parse(await runAs(ann.token, 'policy', 'activate', 'same.yaml', '--json'));
+    await runAs(ben.token, 'policy', 'approve', active);
+    await runAs(ann.token, 'policy', 'activate', inForce);
+    await runAs(ben.token, 'policy', 'approve', inForce.slice(0, 8));
     await vi.waitFor(
       async () => {
         const { stdout } = await weir(['audit', 'export', '--format', 'jsonl', ...place]);
@@ -406,16 +411,21 @@ describe('acts at the command line', () => {
             ],
           },
           { action: 'key_revoked', subject: id, ...by },
+          { action: 'policy_proposed', subject: active, person_id: `reviewer:${ann.id}`, person_name: 'Ann' },
           {
             action: 'policy_activated',
             subject: active,
-            ...by,
+            person_id: `approver:${ben.id}`,
+            person_name: 'Ben',
             details: [
               { name: 'set_by', value: 'command' },
               { name: 'replaces', value: inForce },
+              { name: 'proposed_by', value: `reviewer:${ann.id}` },
+              { name: 'proposed_by_name', value: 'Ann' },
             ],
           },
-          { action: 'policy_activated', subject: inForce, ...by },
+          { action: 'policy_proposed', subject: inForce, person_name: 'Ann' },
+          { action: 'policy_activated', subject: inForce, person_name: 'Ben' },
         ]);
         const settings = acts.find(({ action }) => action === 'settings_changed');
         expect(settings).toMatchObject({ subject: 'weir', person_id: 'weir' });

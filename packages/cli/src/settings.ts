@@ -18,7 +18,7 @@ export const allSchema = {
     env: 'WEIR_CONSOLE_URL',
   },
   token: {
-    doc: 'Your own token, for "weir reviews" and "weir webhooks"',
+    doc: 'Your own token, for "weir reviews", "weir webhooks" and "weir policy activate"',
     format: String,
     default: '',
     env: 'WEIR_TOKEN',

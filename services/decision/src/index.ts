@@ -4,12 +4,14 @@ export { countDisagreements, type Disagreement, listDisagreements } from './disa
 export { judge } from './evidence.ts';
 export {
   activatePolicy,
+  approvePolicy,
   keptPolicy,
   keptPolicyTexts,
   PoliciesInForce,
   type PolicyChangeRow,
   policyChanges,
   policyInForce,
+  proposePolicy,
   shadowPolicy,
 } from './policies.ts';
 export { rebuildDecisions } from './rebuild.ts';

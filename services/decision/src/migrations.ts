@@ -100,4 +100,17 @@ export const decisionMigrations: readonly Migration[] = [
         SELECT d.screening_id, d.revision, s.kind, d.action, d.decided_at, s.transfer, coalesce(d.reason_codes::jsonb, '[]') AS reason_codes, d.rule
         FROM decision.decisions d JOIN decision.screenings s ON s.screening_id = d.screening_id;`,
   },
+  {
+    id: 'decision/0003-policy-proposals',
+    sql: `
+      -- A person proposes a policy, another puts it in force. The latest proposal is the one that counts.
+      CREATE TABLE decision.policy_proposals (
+        number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+        policy_hash text NOT NULL,
+        -- The change in force when it was proposed.
+        after_change integer NOT NULL,
+        proposed_by text NOT NULL,
+        proposed_by_name text NOT NULL,
+        proposed_at timestamptz NOT NULL DEFAULT now());`,
+  },
 ];

@@ -1,5 +1,6 @@
 import { type Policy, parsePolicy } from '@weir/policy';
 import { advisoryLock, type Pool, PostgresError, prepared, type Queryable, transaction } from '@weir/postgres';
+import { isSamePerson } from '@weir/reviews';
 import { recordActivity, weir } from '@weir/service-kit';
 import type { Policies } from './evidence.ts';
 
@@ -52,6 +53,74 @@ export async function activatePolicy(pool: Pool, text: string, by: Actor = weir)
   );
 }
 
+/** A policy that waits for a second person. */
+export interface PolicyProposal extends Record<string, unknown> {
+  readonly policy_hash: string;
+  /** Number of the change that it was compared with. */
+  readonly after_change: number;
+  readonly proposed_by: string;
+  readonly proposed_by_name: string;
+  readonly proposed_at: Date;
+}
+
+/** Keeps a policy for another person to put in force. It takes the place of an earlier proposal. Throws `PolicyError` for an invalid one. */
+export async function proposePolicy(pool: Pool, text: string, by: Actor): Promise<PolicyProposal> {
+  const { hash } = parsePolicy(text);
+  return transaction(pool, async (tx) => {
+    await tx.query('INSERT INTO decision.policies (policy_hash, text) VALUES ($1, $2) ON CONFLICT DO NOTHING', [hash, text]);
+    const { rows } = await tx.query<PolicyProposal>(
+      `INSERT INTO decision.policy_proposals (policy_hash, after_change, proposed_by, proposed_by_name)
+       SELECT $1, coalesce(max(number), 0), $2, $3 FROM decision.policy_changes RETURNING ${proposed}`,
+      [hash, by.id, by.name],
+    );
+    const proposal = onlyRow(rows);
+    const at = proposal.proposed_at.getTime();
+    await recordActivity(tx, { action: 'policy_proposed', subjectType: 'policy', subject: hash, by, at });
+    return proposal;
+  });
+}
+
+const proposed = 'policy_hash, after_change, proposed_by, proposed_by_name, proposed_at';
+
+function onlyRow<Row>(rows: readonly Row[]): Row {
+  const [row] = rows;
+  if (row === undefined) throw new Error('the change was not stored');
+  return row;
+}
+
+/** Why a proposal cannot be put in force; the message is one line for a person. */
+export class ProposalRefused extends Error {
+  readonly code: 'NOT_PROPOSED' | 'SAME_PERSON' | 'SUPERSEDED';
+  readonly retriable = false;
+
+  constructor(code: ProposalRefused['code'], message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+/** Puts the proposed policy in force, whose hash begins with `start`. Rejects with `ProposalRefused`. */
+export async function approvePolicy(pool: Pool, start: string, by: Actor): Promise<PolicyChangeRow> {
+  const { rows } = await pool.query<PolicyProposal>(`SELECT ${proposed} FROM decision.policy_proposals ORDER BY number DESC LIMIT 1`);
+  const [proposal] = rows;
+  if (proposal === undefined || !proposal.policy_hash.startsWith(start))
+    throw new ProposalRefused('NOT_PROPOSED', `${start} is not the policy that was proposed last`);
+  if (isSamePerson(by, { id: proposal.proposed_by, name: proposal.proposed_by_name }))
+    throw new ProposalRefused('SAME_PERSON', 'another person must approve: whoever proposed it cannot');
+  return change(
+    pool,
+    [],
+    (last) => {
+      // The people compared it with what was in force.
+      if ((last?.number ?? 0) !== proposal.after_change)
+        throw new ProposalRefused('SUPERSEDED', 'the policies in force changed since it was proposed: propose it again');
+      return { shadow: null, file_hash: null, ...last, active: proposal.policy_hash, active_by: 'command' };
+    },
+    by,
+    { proposed_by: proposal.proposed_by, proposed_by_name: proposal.proposed_by_name },
+  );
+}
+
 /** Runs a shadow policy beside the active one; null ends it. */
 export async function shadowPolicy(pool: Pool, text: string | null, by: Actor = weir): Promise<PolicyChangeRow> {
   const hash = text === null ? null : parsePolicy(text).hash;
@@ -78,8 +147,9 @@ async function change(
   texts: readonly string[],
   next: (last: PolicyChangeRow | undefined) => NewChange | undefined,
   by: Actor = weir,
+  details: Readonly<Record<string, string>> = {},
 ): Promise<PolicyChangeRow> {
-  const changing = transaction(pool, (tx) => changeIn(tx, texts, next, by), { lockTimeoutMs });
+  const changing = transaction(pool, (tx) => changeIn(tx, texts, next, { by, details }), { lockTimeoutMs });
   return changing.catch((error: unknown) => {
     if ((error as { code?: unknown }).code !== lockNotAvailable) throw error;
     throw new PostgresError('DATABASE_UNAVAILABLE', 'a decision under way does not end: the policy was not changed', { cause: error });
@@ -90,7 +160,7 @@ async function changeIn(
   tx: Queryable,
   texts: readonly string[],
   next: (last: PolicyChangeRow | undefined) => NewChange | undefined,
-  by: Actor,
+  { by, details }: { by: Actor; details: Readonly<Record<string, string>> },
 ): Promise<PolicyChangeRow> {
   // `decision.policy_in_force()` shares this lock.
   await tx.query(`SELECT ${advisoryLock('policy-in-force')}`);
@@ -108,15 +178,14 @@ async function changeIn(
     `INSERT INTO decision.policy_changes (number, active, active_by, shadow, file_hash) VALUES ($1, $2, $3, $4, $5) RETURNING ${columns}`,
     [(last?.number ?? 0) + 1, wanted.active, wanted.active_by, wanted.shadow, wanted.file_hash],
   );
-  const [row] = rows;
-  if (row === undefined) throw new Error('the change was not stored');
+  const row = onlyRow(rows);
   const act = { subjectType: 'policy', by, at: row.changed_at.getTime() } as const;
   if (row.active !== last?.active)
     await recordActivity(tx, {
       ...act,
       action: 'policy_activated',
       subject: row.active,
-      details: { set_by: row.active_by, replaces: last?.active ?? null },
+      details: { set_by: row.active_by, replaces: last?.active ?? null, ...details },
     });
   if (row.shadow !== (last?.shadow ?? null))
     await recordActivity(tx, { ...act, action: 'policy_shadowed', subject: row.shadow ?? row.active, details: { shadow: row.shadow } });

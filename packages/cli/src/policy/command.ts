@@ -46,14 +46,24 @@ function addVersions(policy: Command): void {
   withDataDir(show).action(async (name, flags) => (await import('./versions.ts')).showVersion(name, flags));
   const activate = policy
     .command('activate')
-    .description('put a policy in force, at every replica and without a restart')
+    .description('propose a policy; another person puts it in force with "weir policy approve"')
     .argument('<policy>', 'policy')
     .addOption(jsonOption())
     .addHelpText(
       'after',
-      `\n${named}\nOnce this has ended, no decision is made by the policy before. A wrong policy changes nothing.\n\nExamples:\n  $ weir policy activate policy.yaml\n  $ weir policy activate 3f9a1c`,
+      `\n${named}\nWEIR_TOKEN holds your own token, of the role reviewer or approver. A wrong policy is not proposed.\n\nExamples:\n  $ weir policy activate policy.yaml\n  $ weir policy activate 3f9a1c`,
     );
   withDataDir(activate).action(async (name, flags) => (await import('./versions.ts')).activate(name, flags));
+  const approve = policy
+    .command('approve')
+    .description('put the proposed policy in force, at every replica and without a restart')
+    .argument('<hash>', 'its hash, or the first 6 digits or more')
+    .addOption(jsonOption())
+    .addHelpText(
+      'after',
+      '\nWEIR_TOKEN holds your own token, of the role approver. Whoever proposed the policy cannot approve it.\nOnce this has ended, no decision is made by the policy before.\n\nExamples:\n  $ weir policy approve 3f9a1c',
+    );
+  withDataDir(approve).action(async (hash, flags) => (await import('./versions.ts')).approve(hash, flags));
   const shadow = policy
     .command('shadow')
     .description('let a candidate run beside the active policy, without effect; or look where it would have decided otherwise')

@@ -4,6 +4,7 @@ import { type RiskLevel, type ScreeningScored, screeningId } from '@weir/contrac
 import { startAuditWriter } from '@weir/audit-writer';
 import { startDecision } from '@weir/decision';
 import { parsePolicy, readPolicy } from '@weir/policy';
+import { storeToken } from '@weir/service-kit';
 import { caughtUp, openTestStack, type TestService, type TestStack, publishTo } from '@weir/service-kit/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeFolder, weir } from '../testing/weir.ts';
@@ -24,6 +25,7 @@ let decision: TestService;
 beforeAll(async () => {
   stack = await openTestStack();
   decision = await stack.service((pipeline) => startDecision(pipeline, { policyFile: '', reviewSingleBelowUsd: '' }));
+  for (const [who, [role, name]] of Object.entries(people)) await storeToken(stack.db.pool, `token-${who}`, role, name);
   // A replay compares with the events in the audit log.
   await stack.service((pipeline) => startAuditWriter(pipeline, { auditBatch: 500 }));
 }, patience);
@@ -32,7 +34,10 @@ afterAll(async () => {
   folder.remove();
 });
 
-const run = (...args: string[]) => weir(['policy', ...args], { env: { DATABASE_URL: stack.db.url } });
+const people = { ann: ['reviewer', 'Ann'], 'ann-2': ['approver', ' ANN'], ben: ['approver', 'Ben'], gate: ['gate', 'machine'] } as const;
+const runAs = (who: keyof typeof people | 'nobody', ...args: string[]) =>
+  weir(['policy', ...args], { env: { DATABASE_URL: stack.db.url, WEIR_TOKEN: who === 'nobody' ? '' : `token-${who}` } });
+const run = (...args: string[]) => runAs('ann', ...args);
 const json = async (...args: string[]) => {
   const { code, stdout, stderr } = await run(...args, '--json');
   return { code, stderr, value: JSON.parse(stdout === '' ? 'null' : stdout) };
@@ -183,9 +188,14 @@ test(
       items: [{ screening_id: screeningId('deposit', 'beside'), transfer: { source_id: 'beside' } }],
     });
 
-    const activated = await run('activate', path);
+    const proposed = await run('activate', path);
+    expect(proposed.code).toBe(0);
+    expect(proposed.stderr).toContain('  Moderate deposits from 1,000 to below 5,000 USD: review → allow');
+    expect(proposed.stderr).toContain(`weir policy approve ${hashOf(relaxed).slice(0, 12)}`);
+    expect((await json('list')).value[0]).toMatchObject({ active: hashOf(defaults) });
+    const activated = await runAs('ben', 'approve', hashOf(relaxed).slice(0, 12));
+    expect(activated.stderr).toMatch(/ {2}Moderate deposits from 1,000 to below 5,000 USD: review → allow\n.*In force from now on/s);
     expect(activated.code).toBe(0);
-    expect(activated.stderr).toContain('  Moderate deposits from 1,000 to below 5,000 USD: review → allow');
     await decide(scored('after', 'Moderate', '4000'));
     const [held, list, kept, replayed, refused] = await Promise.all([
       json('held'),
@@ -208,9 +218,43 @@ test(
     const { rows } = await stack.db.pool.query("SELECT count(*)::int AS held FROM decision.screenings WHERE action = 'review'");
     expect(rows).toEqual([{ held: 5 }]);
 
-    const [off, back] = [await run('shadow', '--off'), await json('activate', hashOf(defaults).slice(0, 8))];
+    const off = await run('shadow', '--off');
     expect(off.stderr).toContain('No candidate runs.');
-    expect(back.value).toMatchObject({ number: 5, active: hashOf(defaults), shadow: null });
+    expect((await json('activate', hashOf(defaults).slice(0, 8))).value).toMatchObject({
+      policy_hash: hashOf(defaults),
+      proposed_by_name: 'Ann',
+    });
+    const back = await runAs('ben', 'approve', hashOf(defaults).slice(0, 8), '--json');
+    expect(JSON.parse(back.stdout)).toMatchObject({ number: 5, active: hashOf(defaults), shadow: null });
+  },
+  patience,
+);
+
+test(
+  'a policy takes two people with tokens of their own, and only while it is the latest proposal for what is in force',
+  async () => {
+    const text = `${defaults}# proposed\n`;
+    const path = file('proposed.yaml', text);
+    const hash = hashOf(text).slice(0, 12);
+    const inForce = async () => (await json('list')).value[0].active;
+    const before = await inForce();
+    const refused = async (who: keyof typeof people | 'nobody', said: string | RegExp, ...args: string[]) => {
+      expect(await runAs(who, ...args)).toMatchObject({ code: 1, stderr: expect.stringMatching(said) });
+      expect(await inForce()).toBe(before);
+    };
+    await refused('nobody', 'WEIR_TOKEN is not set: a policy takes two people', 'activate', path);
+    await refused('gate', 'has the role gate: this takes reviewer or approver', 'activate', path);
+    await refused('ben', 'is not the policy that was proposed last', 'approve', hash);
+    expect((await run('activate', path)).code).toBe(0);
+    await refused('ann', 'has the role reviewer: this takes approver', 'approve', hash);
+    await refused('ann-2', 'another person must approve', 'approve', hash);
+    await refused('nobody', 'WEIR_TOKEN is not set', 'approve', hash);
+    expect((await run('activate', file('newer.yaml', `${text}# newer\n`))).code).toBe(0);
+    await refused('ben', 'is not the policy that was proposed last', 'approve', hash);
+    expect((await run('activate', path)).code).toBe(0);
+    expect((await run('shadow', path)).code).toBe(0);
+    await refused('ben', 'the policies in force changed since it was proposed', 'approve', hash);
+    expect((await run('shadow', '--off')).code).toBe(0);
   },
   patience,
 );

@@ -7,13 +7,14 @@ import { UsageError } from '../failure.ts';
 import type { PlaceFlags } from '../flags.ts';
 import { withInstallation } from '../installation.ts';
 import { note } from '../output.ts';
+import type { AllSettings } from '../settings.ts';
 import { problemText } from './problems.ts';
 
 /** Opens the installation with decision's migrations applied. */
-export function withDecisions<T>(flags: PlaceFlags, work: (pipeline: OpenPipeline) => Promise<T>): Promise<T> {
-  return withInstallation(flags, async (pipeline) => {
+export function withDecisions<T>(flags: PlaceFlags, work: (pipeline: OpenPipeline, settings: AllSettings) => Promise<T>): Promise<T> {
+  return withInstallation(flags, async (pipeline, settings) => {
     await migrate(pipeline.pool, 'decision', decisionMigrations);
-    return work(pipeline);
+    return work(pipeline, settings);
   });
 }
 

@@ -8,6 +8,7 @@ type ActivityAction =
   | 'outcome_set'
   | 'attachment_added'
   | 'case_escalated'
+  | 'policy_proposed'
   | 'policy_activated'
   | 'policy_shadowed'
   | 'key_created'
