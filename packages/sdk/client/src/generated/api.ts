@@ -2544,7 +2544,7 @@ export interface operations {
                      */
                     readonly "application/json": {
                         readonly items: readonly components["schemas"]["Case"][];
-                        /** @description Null on the last page. */
+                        /** @description Null on the last page. Any other page may be short, or empty. */
                         readonly next_cursor: string | null;
                     };
                 };
