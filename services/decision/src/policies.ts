@@ -89,7 +89,7 @@ function onlyRow<Row>(rows: readonly Row[]): Row {
 }
 
 /** Why a proposal cannot be put in force; the message is one line for a person. */
-export class ProposalRefused extends Error {
+class ProposalRefused extends Error {
   readonly code: 'NOT_PROPOSED' | 'SAME_PERSON' | 'SUPERSEDED';
   readonly retriable = false;
 
