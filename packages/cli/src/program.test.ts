@@ -41,37 +41,11 @@ describe('help', () => {
   });
 });
 
+// test/api/wrong-inputs.md has the messages of each command.
 describe('wrong usage: exit code 2 and nothing on stdout for', () => {
   test.each([
     [[], 'Usage: weir'],
-    [['nonsense'], "unknown command 'nonsense'"],
-    [['doctor', '--nonsense'], "unknown option '--nonsense'"],
-    [['start', '--port', '99999'], 'whole number from 0 to 65435'],
     [['keys'], 'Usage: weir keys'],
-    [['keys', 'create', '--name', 'x'], '--surface'],
-    [['keys', 'create', '--role', 'approver', '--name', 'x'], 'give --person NAME'],
-    [['keys', 'create', '--role', 'reviewer', '--person', ' '], '--person must have'],
-    [['keys', 'create', '--role', 'gate'], 'give --name'],
-    [['keys', 'create', '--role', 'gate', '--name', 'x', '--person', 'y'], 'cannot be used'],
-    [['keys', 'create', '--name', 'x', '--surface', 'standard', '--role', 'gate'], 'cannot be used'],
-    [['keys', 'create', '--name', 'x', '--surface', 'standard', '--expires', '2001-01-01T00:00:00Z'], 'has passed'],
-    [['keys', 'create', '--name', 'x', '--surface', 'standard', '--expires', 'tomorrow'], 'such as 2031'],
-    [['keys', 'create', '--role', 'auditor', '--name', 'x', '--per-day', '3'], 'for --role ingest or gate'],
-    [['keys', 'revoke', 'xyz'], '6 to 16'],
-    [['payments', 'list', '--state', 'lost'], 'Allowed choices'],
-    [['payments', 'list', '--since', 'yesterday'], 'such as 2031'],
-    [['dlq', 'list', '--topic', 'nonsense'], 'there is no topic nonsense'],
-    [['dlq', 'show', 'deposits.detected', 'first'], 'is not an offset'],
-    [['dlq', 'replay', 'deposits.detected'], 'give offsets, or --all'],
-    [['dlq', 'replay', 'deposits.detected', '1', '--all'], 'give offsets, or --all'],
-    [['audit', 'export', '--from', '-1'], 'whole number'],
-    [['policy', 'backtest', '--since', '2031-01-31'], '--policy'],
-    [['policy', 'backtest', '--policy', 'x', '--since', 'tomorrow'], 'such as 2031-01-31'],
-    [['policy', 'backtest', '--policy', 'x', '--since', '2031-01-31', '--list', 'allow'], 'OLD:NEW'],
-    [['policy', 'shadow', 'x', '--off'], 'give a policy, or --off'],
-    [['screen', 'ETH', '0x12'], 'neither an address nor a transaction of ethereum'],
-    [['screen', 'NOPE', '0x12'], 'the coin "NOPE" is not known'],
-    [['screen', 'no-such-file.csv'], 'there is no file no-such-file.csv'],
   ])('%j', async (args, said) => {
     const { code, stdout, stderr } = await weir(args);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });

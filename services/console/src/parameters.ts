@@ -15,7 +15,8 @@ export const uuid = z
 /** For a body and for a parameter: RFC 3339. */
 export const time = z.iso
   .datetime({ offset: true })
-  .refine((value) => isRecordTime(Date.parse(value)), 'is out of range')
+  // A text that is no time has its problem already.
+  .refine((value) => Number.isNaN(Date.parse(value)) || isRecordTime(Date.parse(value)), 'is out of range')
   .transform((value) => new Date(value));
 
 /** Numbers in a query are decimal text. */

@@ -1,6 +1,7 @@
-import { readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { leafHash, missingLeaf, type OpenedCheckpoint, TreeBuilder, verifyInclusion } from '@weir/audit-log';
 import { systemClock } from '@weir/clock';
+import { UsageError } from '../failure.ts';
 import { openProgress } from '../progress.ts';
 import { note } from '../output.ts';
 import { checkCheckpoint, type NamedCheckpoint, openSigned, sizeOf } from './check-checkpoint.ts';
@@ -15,6 +16,8 @@ export interface VerifyFlags {
 
 /** Rejects if anything does not verify, after naming each problem. Needs nothing but the file and a key. */
 export async function verifyFile(file: string, flags: VerifyFlags): Promise<void> {
+  for (const path of [file, flags.checkpoint])
+    if (path !== undefined && !existsSync(path)) throw new UsageError(`there is no file ${path}`);
   const problems = new Problems();
   const last = await readLastLine(file);
   const signed: NamedCheckpoint | undefined =
