@@ -65,8 +65,8 @@ export async function measureHistory(pool: Pool, print: (line: Line) => void): P
     const p99 = percentile(times, 0.99);
     const got = items === undefined ? '' : `${items.length} rows${next == null ? '' : ' and more'}; `;
     const plans = [...nodes].map(([name, count]) => (count > 1 ? `${count} × ${name}` : name)).join(', ');
-    const note = `p50 ${percentile(times, 0.5).toFixed(1)}, first ${(times[0] ?? 0).toFixed(1)}; ${got}${rows} rows${rollupRows > 0 ? `, ${rollupRows} of rollups` : ''} and ${pages} pages read: ${plans}`;
-    const line = { name: `${p99 < limitMs ? '' : 'SLOW '}${query.name}, p99`, value: p99, unit: 'ms', note };
+    const note = `${p99 < limitMs ? '' : `over ${limitMs} ms, `}p50 ${percentile(times, 0.5).toFixed(1)}, first ${(times[0] ?? 0).toFixed(1)}; ${got}${rows} rows${rollupRows > 0 ? `, ${rollupRows} of rollups` : ''} and ${pages} pages read: ${plans}`;
+    const line = { name: `${query.name}, p99`, value: p99, unit: 'ms', note };
     print(line);
     lines.push(line);
   }
