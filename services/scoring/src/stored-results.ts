@@ -12,9 +12,12 @@ export interface Cached {
 export async function findCached(tx: Queryable, requests: readonly ScreeningRequested[]): Promise<Map<string, Cached>> {
   if (requests.length === 0) return new Map();
   const { rows } = await tx.query<{ chain: string; subject: string; direction: string; result: Result; answered_at: Date }>(
-    prepared(`SELECT r.chain, r.subject, r.direction, r.result, r.answered_at FROM scoring.results r
-     JOIN (SELECT DISTINCT * FROM unnest($1::text[], $2::text[], $3::text[]) AS t(chain, subject, direction)) u USING (chain, subject, direction)
-     WHERE r.expires_at > now()`),
+    // OFFSET 0: without statistics PostgreSQL would read the whole table and join it.
+    prepared(`SELECT u.chain, u.subject, u.direction, r.result, r.answered_at
+     FROM (SELECT DISTINCT * FROM unnest($1::text[], $2::text[], $3::text[]) AS t(chain, subject, direction)) u
+     CROSS JOIN LATERAL (
+       SELECT result, answered_at FROM scoring.results
+       WHERE chain = u.chain AND subject = u.subject AND direction = u.direction AND expires_at > now() OFFSET 0) r`),
     [requests.map((r) => r.chain), requests.map((r) => r.subject), requests.map((r) => r.direction)],
   );
   return new Map(rows.map((row) => [lookupKey(row), { result: row.result, answeredAt: row.answered_at.getTime() }]));
