@@ -20,6 +20,8 @@ import { OutboxSweep } from './outbox-sweep.ts';
 /** Without failures a stored event is published and marked within this time. */
 const underWayMs = 1_000;
 const sweepEveryMs = 2_000;
+/** Where the log appends, only the version before stores events here, and only a crash of it leaves one. */
+const rareSweepEveryMs = 10_000;
 /** Well below the age at which the sweep would publish them again. */
 const markEveryMs = 200;
 /** Events waiting to be marked; beyond that the sweep publishes events twice. */
@@ -169,7 +171,7 @@ export class Outbox {
     const loop = { clock, signal: this.#stop.signal, onError };
     this.#work = Promise.all([
       ...(this.appends ? [] : [repeat({ ...loop, every: markEveryMs, firstAfter: markEveryMs }, () => this.#mark())]),
-      repeat({ ...loop, every: sweepEveryMs }, async () => ((await sweep.sweep()) > 0 ? 0 : undefined)),
+      repeat({ ...loop, every: this.appends ? rareSweepEveryMs : sweepEveryMs }, async () => ((await sweep.sweep()) > 0 ? 0 : undefined)),
     ]);
   }
 
