@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { repeat } from '@weir/clock';
+import type { Gathering } from '@weir/event-log';
 import { migrate } from '@weir/postgres';
 import { Outbox, type Pipeline, type Service, subscribeStage } from '@weir/service-kit';
 import { publishActivities } from './activities.ts';
@@ -18,8 +19,10 @@ import { Sessions } from './sessions/sessions.ts';
 import { consoleMigrations } from './migrations.ts';
 import { startWebhooks } from './webhooks/service.ts';
 
-/** Nobody waits for the list. Most screenings are decided within this time, and their row is written once. */
-const lingerMs = 250;
+/** Nobody waits for the list. A screening that is decided within `mostMs` has its row written once, with its index entries. */
+const gather: Gathering = { ms: 250, mostMs: 2_000, isLast: ({ topic }) => topic === 'screenings.decided' };
+/** Undecided screenings, some kilobytes each; beyond that their rows are written before they are decided. */
+const batchesInFlight = 16;
 
 /** An act is in the audit log within this time. */
 const activitiesEveryMs = 1_000;
@@ -63,10 +66,10 @@ export async function startConsole(pipeline: Pipeline, settings: ConsoleSettings
   const subscription = await subscribeStage(pipeline, {
     group: 'console',
     topics: ['screenings.requested', 'screenings.scored', 'screenings.decided'],
-    maxInFlight: settings.consoleBatch * 4,
+    maxInFlight: settings.consoleBatch * batchesInFlight,
     maxBatch: settings.consoleBatch,
     maxCalls: 1,
-    lingerMs,
+    gather,
     handle: take,
   });
   return {

@@ -1,5 +1,5 @@
 import { type Topic, type TopicRecords, UndecodableRecord } from '@weir/contracts';
-import { type LogRecord, PoisonRecord, type Subscription } from '@weir/event-log';
+import { type Gathering, type LogRecord, PoisonRecord, type Subscription } from '@weir/event-log';
 import type { Pipeline } from './pipeline.ts';
 
 export interface StageEvent<T extends Topic> {
@@ -16,6 +16,8 @@ export interface StageOptions<T extends Topic> {
   readonly topics: readonly T[];
   /** The start of a group without offsets; default offset 0, where trimmed records are a gap. `present` only for a group that never began. */
   readonly begin?: 'start' | 'present';
+  /** In place of `lingerMs`, for stages that want the events of a transfer together. */
+  readonly gather?: Gathering;
   /** Records in hand; each is a few kilobytes. */
   readonly maxInFlight?: number;
   readonly maxBatch?: number;
@@ -41,6 +43,7 @@ export async function subscribeStage<T extends Topic>(pipeline: Pipeline, option
     group: options.group,
     topics: options.topics,
     ...(options.begin === undefined ? {} : { begin: options.begin }),
+    ...(options.gather === undefined ? {} : { gather: options.gather }),
     maxInFlight: options.maxInFlight ?? 1_000,
     maxBatch: options.maxBatch ?? 250,
     maxCalls: options.maxCalls ?? 2,

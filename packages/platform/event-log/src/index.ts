@@ -1,6 +1,7 @@
 export { EventLogError, type EventLogErrorCode } from './errors.ts';
 export {
   type EventLog,
+  type Gathering,
   type HandleContext,
   type LogGap,
   type LogRecord,

@@ -51,6 +51,15 @@ export interface HandleContext {
   readonly signal: AbortSignal;
 }
 
+/** Records of a key are handed out together. A member without room for more hands out all that it has. */
+export interface Gathering {
+  /** About the time from the last record until they are handed out, in milliseconds: between half of it and one and a half. */
+  readonly ms: number;
+  /** The most for the first record, where the last does not come, give or take half of `ms`. */
+  readonly mostMs: number;
+  isLast(record: LogRecord): boolean;
+}
+
 export interface SubscribeOptions {
   /** Members of a group share the partitions of its topics. See `begin` for a new group. */
   readonly group: string;
@@ -68,6 +77,8 @@ export interface SubscribeOptions {
   readonly maxCalls?: number;
   /** How long a record may wait to fill a batch, in milliseconds; default 0. */
   readonly lingerMs?: number;
+  /** Replaces `lingerMs` where the records of one key belong together. */
+  readonly gather?: Gathering;
   /**
    * Resolves once all records of the batch are handled durably. Calls run concurrently, never two for the same key (across topics); records
    * of a key come in order. A batch may span topics. Delivery is at least once.

@@ -211,3 +211,43 @@ test('records that may linger wait for others, until there is a batch or their t
   expect(tried).toEqual(['0+1', '2+3+4', '5']);
   expect(assignment.watermark).toBe(6n);
 });
+
+const gather = { ms: 100, mostMs: 300, isLast: ({ offset }: LogRecord) => Number(offset) % 2 === 1 };
+
+test('records of a key are gathered until the last came, and handed out with those of other keys', async () => {
+  const { clock, tried, dispatcher, assignment } = setUp({ gather, maxBatch: 3, maxInFlight: 10 });
+  dispatcher.offer(assignment, [record(0, 'a')]);
+  await clock.advance(140);
+  dispatcher.offer(assignment, [record(1, 'a'), record(3, 'b'), record(5, 'c')]);
+  await clock.advance(40);
+  dispatcher.offer(assignment, [record(7, 'd')]);
+  await clock.advance(19);
+  expect(tried).toEqual([]);
+  await clock.advance(1);
+  // A full batch, and at once the next; d is too young.
+  expect(tried).toEqual(['0+1+3', '5']);
+  await clock.advance(99);
+  expect(tried).toHaveLength(2);
+  await clock.advance(1);
+  expect(tried).toEqual(['0+1+3', '5', '7']);
+  expect(assignment.watermark).toBe(8n);
+});
+
+test('records whose last does not come are handed out in time, those that came meanwhile too', async () => {
+  const { clock, tried, dispatcher, assignment } = setUp({ gather, maxBatch: 3, maxInFlight: 10 });
+  dispatcher.offer(assignment, [record(0, 'a')]);
+  await clock.advance(290);
+  dispatcher.offer(assignment, [record(2, 'a'), record(4, 'b')]);
+  expect(tried).toEqual([]);
+  await clock.advance(10);
+  expect(tried).toEqual(['0+2']);
+  await clock.advance(300);
+  expect(tried).toEqual(['0+2', '4']);
+});
+
+test('records that are gathered are handed out at once where no room is left', async () => {
+  const { tried, dispatcher, assignment, clock } = setUp({ gather, maxBatch: 3, maxInFlight: 4 });
+  dispatcher.offer(assignment, [record(0, 'a'), record(2, 'b'), record(4, 'c'), record(6, 'd')]);
+  await clock.advance(0);
+  expect(tried).toEqual(['0+2+4', '6']);
+});

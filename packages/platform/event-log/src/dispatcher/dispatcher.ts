@@ -10,6 +10,7 @@ export interface DispatcherOptions
     Pick<SubscribeOptions, 'maxInFlight' | 'maxBatch' | 'maxCalls' | 'lingerMs' | 'isHandled'> {
   /** Called after records ended: there may be room, and a watermark may have moved. */
   progressed(): void;
+  readonly gather?: SubscribeOptions['gather'];
 }
 
 /**
@@ -24,6 +25,8 @@ export class Dispatcher {
   #inHand = 0;
   #calls = 0;
   #isLingering = false;
+  /** With `gather`: keys that are due by then are handed out. Monotonic. */
+  #gatheredUntil = Number.NEGATIVE_INFINITY;
   #stopped = false;
 
   constructor(options: DispatcherOptions) {
@@ -53,13 +56,16 @@ export class Dispatcher {
   offer(assignment: Assignment, records: readonly LogRecord[], passed: Pick<ReadonlySet<bigint>, 'has'> = new Set()): void {
     if (assignment.halted.aborted) return;
     let isPassed = false;
+    const { clock, gather } = this.#options;
+    const now = clock.monotonic();
     for (const record of records) {
       assignment.deliver(record.offset);
       if (passed.has(record.offset) || this.#options.isHandled?.(record) === true) {
         assignment.complete(record.offset);
         isPassed = true;
       } else {
-        this.#lanes.add(record.key, { record, assignment });
+        const isLast = gather === undefined || gather.isLast(record);
+        this.#lanes.add(record.key, { record, assignment }, isLast ? now : now + gather.mostMs - gather.ms);
         this.#inHand++;
       }
     }
@@ -108,13 +114,28 @@ export class Dispatcher {
   }
 
   #soon(): void {
-    const { clock, lingerMs = 0, maxBatch } = this.#options;
+    const { clock, lingerMs = 0, gather, maxBatch } = this.#options;
+    if (gather !== undefined) return this.#gather(gather.ms);
     if (lingerMs === 0 || this.#lanes.waiting >= maxBatch) return this.#pump();
     if (this.#isLingering) return;
     this.#isLingering = true;
     void clock.sleep(lingerMs).then(() => {
       this.#isLingering = false;
       this.#pump();
+    });
+  }
+
+  /** Hands out at each tick all keys that are due for half of the time. Without room nothing more can gather. */
+  #gather(ms: number): void {
+    const { clock } = this.#options;
+    if (this.room === 0) this.#gatheredUntil = Number.POSITIVE_INFINITY;
+    this.#pump();
+    if (this.#isLingering || this.#lanes.waiting === 0) return;
+    this.#isLingering = true;
+    void clock.sleep(ms).then(() => {
+      this.#isLingering = false;
+      this.#gatheredUntil = clock.monotonic() - ms / 2;
+      this.#gather(ms);
     });
   }
 
@@ -137,7 +158,8 @@ export class Dispatcher {
   }
 
   #take(): Entry[] {
-    const { maxBatch, maxCalls = Number.POSITIVE_INFINITY } = this.#options;
-    return this.#calls < maxCalls ? this.#lanes.take(maxBatch) : [];
+    const { maxBatch, maxCalls = Number.POSITIVE_INFINITY, gather } = this.#options;
+    if (this.#calls >= maxCalls) return [];
+    return this.#lanes.take(maxBatch, gather === undefined ? Number.POSITIVE_INFINITY : this.#gatheredUntil);
   }
 }

@@ -1,5 +1,7 @@
 interface Lane<T> {
   readonly waiting: T[];
+  /** The earliest `due` of waiting work. */
+  due: number;
   busy: boolean;
 }
 
@@ -15,24 +17,26 @@ export class Lanes<T> {
     return this.#waiting;
   }
 
-  add(key: string, work: T): void {
+  /** `due`: see `take`. */
+  add(key: string, work: T, due = 0): void {
     let lane = this.#lanes.get(key);
     if (lane === undefined) {
-      lane = { waiting: [], busy: false };
+      lane = { waiting: [], due, busy: false };
       this.#lanes.set(key, lane);
     }
+    lane.due = lane.waiting.length === 0 ? due : Math.min(lane.due, due);
     lane.waiting.push(work);
     this.#waiting++;
     if (!lane.busy) this.#ready.add(key);
   }
 
-  /** Returns up to `max` items, grouped by key. Their keys stay busy until `release`. */
-  take(max: number): T[] {
+  /** Returns up to `max` items, grouped by key, of keys with work that is due at `until` or before. Their keys stay busy until `release`. */
+  take(max: number, until = Number.POSITIVE_INFINITY): T[] {
     const taken: T[] = [];
     for (const key of this.#ready) {
       if (taken.length >= max) break;
       const lane = this.#lanes.get(key);
-      if (lane === undefined) continue;
+      if (lane === undefined || lane.due > until) continue;
       taken.push(...lane.waiting.splice(0, max - taken.length));
       lane.busy = true;
       this.#ready.delete(key);

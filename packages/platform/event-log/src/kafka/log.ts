@@ -135,7 +135,7 @@ class KafkaLog implements EventLog {
       topics: options.topics,
       begin: options.begin ?? 'start',
       maxInFlight: options.maxInFlight,
-      lingerMs: options.lingerMs ?? 0,
+      lingerMs: options.gather?.ms ?? options.lingerMs ?? 0,
       stallMs: stallMs ?? settings.stallMs,
       onError: (error) => this.#options.onError?.(error),
     });
