@@ -1,6 +1,6 @@
 import { systemClock } from '@weir/clock';
 import { openPool, startEmbeddedPostgres } from '@weir/postgres';
-import { knownSenders, postedDeposit } from './decisions.ts';
+import { detectedDeposits, knownSenders, postedDeposit, publishAll } from './decisions.ts';
 import type { Line } from './line.ts';
 import { Caller, openLoop } from './open-loop.ts';
 import { type EmbeddedSystem, startSystem } from './system.ts';
@@ -25,9 +25,10 @@ export interface Cost {
 
 export type Answers = 'own question' | 'known answer';
 
-interface Load {
+export interface Load {
   readonly deposits: number;
-  readonly perSecond: number;
+  /** Undefined: by topic, all at once. */
+  readonly perSecond?: number;
 }
 
 const warmUp: Load = { deposits: 500, perSecond: 100 };
@@ -35,6 +36,8 @@ const warmUp: Load = { deposits: 500, perSecond: 100 };
 export const alone: Load = { deposits: 150, perSecond: 10 };
 /** Batches are larger on a busy machine, and their statements and commits are shared. */
 const busy: Load = { deposits: 500, perSecond: 100 };
+/** Batches are as large as they get. So what a deposit writes is left: its row versions and its WAL. */
+export const bulk: Load = { deposits: 3_000 };
 /** Each deposit's own, and those that follow: detected, requested, scored, decided. */
 const eventsOfDeposit = 4;
 /** Rare enough not to count. */
@@ -44,9 +47,9 @@ const pollMs = 500;
 export async function measureCost(answers: Answers, measured: Load): Promise<Cost> {
   const system = await startSystem(loadStatistics);
   try {
-    await load(system, answers, 'warm', warmUp, warmUp.deposits);
+    await apply(system, answers, 'warm', warmUp, warmUp.deposits);
     const walBefore = await resetStatistics(system);
-    await load(system, answers, 'cost', measured, warmUp.deposits + measured.deposits);
+    await apply(system, answers, 'cost', measured, warmUp.deposits + measured.deposits);
     const walBytes = (await positionOf(system)) - walBefore;
     return await readCost(system, measured.deposits, walBytes);
   } finally {
@@ -55,17 +58,17 @@ export async function measureCost(answers: Answers, measured: Load): Promise<Cos
 }
 
 /** Resolves when `total` deposits are decided, in the audit log and in the console. */
-async function load(
-  { pipeline, ingest }: EmbeddedSystem,
-  answers: Answers,
-  run: string,
-  { deposits, perSecond }: Load,
-  total: number,
-): Promise<void> {
-  const caller = new Caller(ingest);
+async function apply(system: EmbeddedSystem, answers: Answers, run: string, { deposits, perSecond }: Load, total: number): Promise<void> {
+  const { pipeline, ingest } = system;
   const senders = answers === 'own question' ? undefined : knownSenders;
-  await openLoop(deposits, perSecond, (n) => caller.post('/v1/deposits', postedDeposit(`${run}-${n}`, n, senders), 202));
-  caller.close();
+  if (perSecond === undefined) {
+    const ids = Array.from({ length: deposits }, (_, n) => `${run}-${n}`);
+    await publishAll(pipeline, detectedDeposits(pipeline, ids, senders));
+  } else {
+    const caller = new Caller(ingest);
+    await openLoop(deposits, perSecond, (n) => caller.post('/v1/deposits', postedDeposit(`${run}-${n}`, n, senders), 202));
+    caller.close();
+  }
   for (;;) {
     const { rows } = await pipeline.pool.query<{ count: number }>('SELECT count(*)::int AS count FROM audit.entries');
     if (rows[0]?.count === total * eventsOfDeposit && (await pipeline.log.lag('console')).every(({ lag }) => lag === 0n)) return;
@@ -139,15 +142,20 @@ async function readCost(system: EmbeddedSystem, deposits: number, walBytes: numb
 
 export async function benchCost(print: (line: Line) => void): Promise<Line[]> {
   const lines: Line[] = [];
-  for (const answers of ['own question', 'known answer'] as const) {
-    const { statements, commits, rowVersions, walBytes } = await measureCost(answers, busy);
-    lines.push(
-      { name: `statements of a deposit, 100/s, ${answers}`, value: statements, unit: '' },
-      { name: `commits of a deposit, 100/s, ${answers}`, value: commits, unit: '' },
-      { name: `row versions of a deposit, 100/s, ${answers}`, value: rowVersions, unit: '' },
-      { name: `WAL of a deposit, 100/s, ${answers}`, value: walBytes / 1_000, unit: 'kB' },
-    );
-  }
+  for (const [name, measured] of [
+    ['alone', alone],
+    ['100/s', busy],
+    ['in bulk', bulk],
+  ] as const)
+    for (const answers of ['own question', 'known answer'] as const) {
+      const { statements, commits, rowVersions, walBytes } = await measureCost(answers, measured);
+      lines.push(
+        { name: `statements of a deposit, ${name}, ${answers}`, value: statements, unit: '' },
+        { name: `commits of a deposit, ${name}, ${answers}`, value: commits, unit: '' },
+        { name: `row versions of a deposit, ${name}, ${answers}`, value: rowVersions, unit: '' },
+        { name: `WAL of a deposit, ${name}, ${answers}`, value: walBytes / 1_000, unit: 'kB' },
+      );
+    }
   lines.forEach(print);
   return lines;
 }

@@ -25,7 +25,17 @@ export async function measureDecisions(
   senders?: Senders,
 ): Promise<Measured> {
   const ids = idsOf(run, count);
-  const records = ids.map((id, n): OutgoingRecord => {
+  const records = detectedDeposits(pipeline, ids, senders);
+  return untilDecided('deposits to decisions', watch, ids, () => publishAll(pipeline, records));
+}
+
+/** Events of detected deposits, as an exchange publishes them. */
+export function detectedDeposits(
+  { codec }: Pick<System['pipeline'], 'codec'>,
+  ids: readonly string[],
+  senders?: Senders,
+): OutgoingRecord[] {
+  return ids.map((id, n) => {
     const deposit = {
       ...postedDeposit(id, n, senders),
       chain: 'ethereum',
@@ -37,13 +47,14 @@ export async function measureDecisions(
     return {
       topic: 'deposits.detected',
       key: id,
-      value: pipeline.codec.encode('deposits.detected', deposit),
+      value: codec.encode('deposits.detected', deposit),
       headers: { ce_id: eventId('deposits.detected', screeningId('deposit', id)) },
     };
   });
-  return untilDecided('deposits to decisions', watch, ids, async () => {
-    for (let at = 0; at < records.length; at += 250) await pipeline.log.publish(records.slice(at, at + 250));
-  });
+}
+
+export async function publishAll({ log }: Pick<System['pipeline'], 'log'>, records: readonly OutgoingRecord[]): Promise<void> {
+  for (let at = 0; at < records.length; at += 250) await log.publish(records.slice(at, at + 250));
 }
 
 const postsAtOnce = 64;

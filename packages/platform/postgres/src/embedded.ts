@@ -33,6 +33,8 @@ const settings: Readonly<Record<string, string>> = {
   wal_level: 'minimal',
   max_wal_senders: '0',
   max_wal_size: '512MB',
+  // The first change of a page after a checkpoint writes it whole.
+  wal_compression: 'pglz',
   log_min_messages: 'warning',
 };
 
