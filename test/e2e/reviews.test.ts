@@ -56,9 +56,8 @@ const standing = async (id: string): Promise<any> => (await ask('gate', 'GET', `
 const allow = { action: 'allow', reason: 'the receiver is our own' };
 
 const weir = join(root, 'packages', 'cli', 'bin', 'weir.js');
-const run = (role: string, ...args: string[]) => runWith(tokenOf(role), ...args);
-async function runWith(token: string, ...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
-  const options = { env: { ...process.env, WEIR_TOKEN: token }, maxBuffer: 10_000_000 };
+async function run(role: string, ...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
+  const options = { env: { ...process.env, WEIR_TOKEN: tokenOf(role) }, maxBuffer: 10_000_000 };
   const all = [weir, ...args, '--data-dir', installation.dataDir];
   const ended = await promisify(execFile)(process.execPath, all, options).catch((error: unknown) => error);
   const { code = 0, stdout, stderr } = ended as { code?: number; stdout: string; stderr: string };
@@ -150,13 +149,12 @@ test('what a new policy would release is released by two people on the command l
   const policy = join(installation.dataDir, 'policy.yaml');
   const before = readFileSync(join(root, 'packages', 'domain', 'policy', 'default-policy.yaml'), 'utf8');
   writeFileSync(policy, before.replaceAll('High: review', 'High: allow'));
-  const lead = await installation.addPerson('approver', 'Dana');
-  const proposed = JSON.parse((await run('reviewer', 'policy', 'activate', policy, '--json')).stdout);
-  expect(await run('approver', 'policy', 'approve', proposed.policy_hash)).toMatchObject({
+  const { policy_hash: hash } = JSON.parse((await run('reviewer', 'policy', 'activate', policy, '--json')).stdout);
+  expect(await run('reviewer', 'policy', 'approve', hash)).toMatchObject({
     code: 1,
-    stderr: expect.stringContaining('another person'),
+    stderr: expect.stringContaining('this takes approver'),
   });
-  expect((await runWith(lead, 'policy', 'approve', proposed.policy_hash)).code).toBe(0);
+  expect((await run('approver', 'policy', 'approve', hash)).code).toBe(0);
   const file = join(installation.dataDir, 'held.json');
   writeFileSync(file, (await run('admin', 'policy', 'held', '--json')).stdout);
   const reason = ['--action', 'allow', '--reason', 'the policy of today allows it'];
