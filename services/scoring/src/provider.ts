@@ -15,6 +15,8 @@ import type { ProviderKind } from './provider-kinds.ts';
 
 /** What one provider is asked with. */
 export interface ProviderSettings {
+  /** Begins the names of its settings. */
+  readonly prefix: 'WEIR_UPSTREAM' | 'WEIR_SECOND';
   readonly kind: ProviderKind;
   readonly url: string;
   readonly apiKey: string;
@@ -26,6 +28,7 @@ export interface ProviderSettings {
 
 export function firstProvider(settings: ScoringSettings): ProviderSettings {
   return {
+    prefix: 'WEIR_UPSTREAM',
     kind: settings.provider,
     url: settings.upstreamUrl,
     apiKey: settings.upstreamApiKey,
@@ -40,6 +43,7 @@ export function firstProvider(settings: ScoringSettings): ProviderSettings {
 export function secondProvider(settings: ScoringSettings): ProviderSettings | undefined {
   if (settings.secondRole === 'none') return undefined;
   return {
+    prefix: 'WEIR_SECOND',
     kind: settings.secondProvider,
     url: settings.secondUrl,
     apiKey: settings.secondApiKey,
@@ -74,7 +78,8 @@ export function openProvider(of: ProviderSettings, { clock, onCall }: { clock: C
         : ellipticProvider({ ...options, apiSecret, categories }, limits);
     return { client: undefined, provider };
   } catch (error) {
-    throw new ConfigError(`the provider of risk scores is configured wrongly: ${(error as Error).message}`, { cause: error });
+    const named = error instanceof TypeError ? `${of.prefix}_URL or ${of.prefix}_API_KEY` : 'WEIR_PROVIDER_CATEGORIES';
+    throw new ConfigError(`setting ${named} is wrong: ${(error as Error).message}`, { cause: error });
   }
 }
 
