@@ -31,7 +31,7 @@ export interface ScoringSettings {
 
 export const scoringSchema: Schema<ScoringSettings> = {
   provider: {
-    doc: 'API of the provider at WEIR_UPSTREAM_URL: specified (that of Weir and MistTrack), chainalysis (KYT) or elliptic (AML)',
+    doc: 'API of the provider at WEIR_UPSTREAM_URL: specified (that of Weir), misttrack, chainalysis (KYT) or elliptic (AML)',
     format: [...providerKinds],
     default: 'specified',
     env: 'WEIR_PROVIDER',

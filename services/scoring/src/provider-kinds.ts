@@ -1,2 +1,2 @@
-export const providerKinds = ['specified', 'chainalysis', 'elliptic'] as const;
+export const providerKinds = ['specified', 'misttrack', 'chainalysis', 'elliptic'] as const;
 export type ProviderKind = (typeof providerKinds)[number];

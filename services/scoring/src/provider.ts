@@ -2,6 +2,7 @@ import type { Clock } from '@weir/clock';
 import {
   chainalysisProvider,
   ellipticProvider,
+  misttrackProvider,
   type ProviderLimits,
   readOwnCategories,
   type RiskProvider,
@@ -58,7 +59,7 @@ type OnCall = (call: { operation: string; outcome: string; durationMs: number })
 
 export interface OpenedProvider {
   readonly provider: RiskProvider;
-  /** Of the specified API. It also answers about prices and readiness. */
+  /** Of the risk API of Weir, or one like it. It also answers about prices and readiness. */
   readonly client: RiskClient | undefined;
 }
 
@@ -67,9 +68,11 @@ export function openProvider(of: ProviderSettings, { clock, onCall }: { clock: C
   const { kind, apiKey, apiSecret, limits } = of;
   try {
     const options = { fetch: undiciFetch(), clock, ...(onCall && { onCall }), baseUrl: of.url, apiKey };
-    if (kind === 'specified') {
+    if (kind === 'specified' || kind === 'misttrack') {
       const client = new RiskClient({ ...options, keyIn: of.keyIn === 'header' ? 'header' : 'spec' });
-      return { client, provider: specifiedProvider(client, { name: new URL(of.url).host, limits }) };
+      const named = { name: new URL(of.url).host, limits };
+      if (kind === 'specified') return { client, provider: specifiedProvider(client, named) };
+      return { client: undefined, provider: misttrackProvider(client, named) };
     }
     const categories = readOwnCategories(of.categories);
     const provider =

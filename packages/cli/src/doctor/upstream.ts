@@ -10,6 +10,7 @@ const check = 'risk API';
 /** No task has this id. The query is free, and needs the key. */
 const unknownTasks: Readonly<Record<ProviderSettings['kind'], string>> = {
   specified: 'weir-doctor',
+  misttrack: 'weir-doctor',
   chainalysis: 'transfers/weir-doctor',
   elliptic: 'wallet/00000000-0000-4000-8000-000000000000',
 };

@@ -12,8 +12,10 @@ export interface Upstream {
 
 /** The API of WEIR_UPSTREAM_URL, unless it is unset or a data folder is named: then that of the Weir on the folder. */
 export function findUpstream(flags: PlaceFlags, settings: AllSettings): Upstream {
-  const { upstreamUrl, upstreamApiKey, upstreamKeyIn, dataDir } = settings;
+  const { provider, upstreamUrl, upstreamApiKey, upstreamKeyIn, dataDir } = settings;
   if (flags.dataDir === undefined && upstreamUrl !== '') {
+    if (provider !== 'specified' && provider !== 'misttrack')
+      throw new Error(`this command asks an API of the specified shape; WEIR_PROVIDER is ${provider}`);
     if (upstreamApiKey === '') throw new Error('setting WEIR_UPSTREAM_API_KEY is not set: the key of the risk API at WEIR_UPSTREAM_URL');
     return { url: upstreamUrl, apiKey: upstreamApiKey, keyIn: upstreamKeyIn === 'header' ? 'header' : 'spec' };
   }
