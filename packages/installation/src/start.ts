@@ -111,9 +111,9 @@ async function assemble(start: Start): Promise<Omit<Installation, 'stop'>> {
   const own = { upstreamUrl: riskUrl, upstreamApiKey: credentials.standard_api_key, upstreamKeyIn: 'header' as const };
   const complete = settings.upstreamUrl === '' ? { ...settings, ...own } : settings;
   const { app, pipeline } = await openServices({ ...start, settings: complete }, database.url);
+  await openProcesses({ ...start, settings: complete }, database.url, Number(new URL(url).port));
   front.open(app);
   undo.push(async () => front.shut());
-  await openProcesses({ ...start, settings: complete }, database.url, Number(new URL(url).port));
   const withdraw = announce(settings.dataDir, url, riskUrl);
   undo.push(async () => withdraw());
   return { pipeline, ownerUrl: database.url, credentials, url, riskUrl, failed: database.failed };
