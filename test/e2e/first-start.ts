@@ -4,7 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sampleDeposits, sampleLabels } from '@weir/sample';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { weir } from '../../packages/cli/src/testing/weir.ts';
 import { startCommand } from '../support/stack/installation.ts';
+import { type ExportedRecord, undescribed } from './described-topics.ts';
 
 /** The servers of a tier besides `weir start` and its PostgreSQL. */
 export interface FirstStartTier {
@@ -133,6 +135,23 @@ export function expectFirstStart(tier: FirstStartTier): void {
     for (const screening of all.filter((candidate) => senderIsBad(candidate) === 'sanctioned')) {
       expect(screening.decisions.at(-1)?.reason_codes).toContain('SANCTIONED_EXPOSURE');
     }
+  });
+
+  test('every record of every topic is as asyncapi.yaml describes it', async () => {
+    const { code, stdout } = await weir(['audit', 'export', '--format', 'jsonl', '--data-dir', dataDir], { env: below?.env ?? {} });
+    expect(code).toBe(0);
+    const lines = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Partial<ExportedRecord>);
+    const records = lines.filter((line): line is ExportedRecord => line.topic !== undefined);
+    const written = ['deposits.detected', 'screenings.requested', 'screenings.scored', 'screenings.decided', 'activities.recorded'];
+    expect([...new Set(records.map(({ topic }) => topic))]).toEqual(expect.arrayContaining(written));
+    expect(undescribed(records)).toEqual([]);
+    // It sees what is not as described.
+    const [first] = records as [ExportedRecord];
+    const cut = { ...first, value_base64: Buffer.from(first.value_base64, 'base64').subarray(0, -1).toString('base64') };
+    expect(undescribed([cut, { ...first, headers: { ...first.headers, ce_id: 'none' } }, { ...first, topic: 'other' }])).toHaveLength(3);
   });
 
   test('the credentials are the owner’s alone', () => {
