@@ -70,7 +70,9 @@ async function apply(system: EmbeddedSystem, answers: Answers, run: string, { de
     caller.close();
   }
   for (;;) {
-    const { rows } = await pipeline.pool.query<{ count: number }>('SELECT count(*)::int AS count FROM audit.entries');
+    const { rows } = await pipeline.pool.query<{ count: number }>(
+      'SELECT count(*)::int AS count FROM audit.entries WHERE screening_id IS NOT NULL',
+    );
     if (rows[0]?.count === total * eventsOfDeposit && (await pipeline.log.lag('console')).every(({ lag }) => lag === 0n)) return;
     await systemClock.sleep(pollMs);
   }
