@@ -181,6 +181,7 @@ const notRead = new Set(
     'traced',
     'unread',
     'addresses',
+    'path_left_out',
   ]),
 );
 /** Fields of a contradiction, which the subjects here do not have. The client's own tests read them. */
