@@ -146,6 +146,7 @@ test.each([
   ['/v1/users/ann?since=2026-01-01', 400, 'UNKNOWN_PARAMETER'],
   ['/v1/statistics?since=2026-01-01', 400, 'INVALID_SINCE'],
   ['/v1/statistics?since=2025-01-01T00:00:00Z', 400, 'INVALID_SINCE'],
+  ['/v1/statistics?since=2026-01-02T00:00:00Z&until=2026-01-01T00:00:00Z', 400, 'INVALID_SINCE'],
   ['/v1/statistics?until=never', 400, 'INVALID_UNTIL'],
 ])('%s: %i %s', async (path, status, code) => {
   const answer = await api.get(path);

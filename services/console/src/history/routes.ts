@@ -80,6 +80,7 @@ export function historyOperations({ db, access, clock }: HistoryApiOptions): rea
     respond: async (c, { query }) => {
       const until = query.until ?? new Date(clock.now());
       const since = query.since ?? new Date(Math.floor((until.getTime() - defaultDays * dayMs) / hourMs) * hourMs);
+      if (since > until) return problem(c, 400, 'INVALID_SINCE', 'since must not be after until', { field: 'since' });
       if (until.getTime() - since.getTime() > maxDays * dayMs) {
         return problem(c, 400, 'INVALID_SINCE', `since must be at most ${maxDays} days before until`, { field: 'since' });
       }
