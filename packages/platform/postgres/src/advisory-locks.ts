@@ -61,6 +61,9 @@ const functions: Readonly<Record<LockMode, string>> = {
   'try-session': 'pg_try_advisory_lock',
 };
 
+/** The SQL call that releases every lock of the connection's session. Without it they end some time after the connection is closed. */
+export const releaseSessionLocks = 'pg_advisory_unlock_all()';
+
 /** The SQL call that takes the lock, for a statement (`SELECT …`) or a function (`PERFORM …`). */
 export function advisoryLock(name: LockName, mode: LockMode = 'exclusive'): string {
   return `${functions[mode]}(${lockKeys[name]})`;

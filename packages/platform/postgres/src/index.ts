@@ -1,5 +1,13 @@
 export { type CombinedRoles, type DatabaseAccess, grantAccess, mayMigrate, urlOfRole } from './access.ts';
-export { advisoryLock, advisoryLockOf, advisoryLocksOf, type LockMode, type LockName, lockNames } from './advisory-locks.ts';
+export {
+  advisoryLock,
+  advisoryLockOf,
+  advisoryLocksOf,
+  type LockMode,
+  type LockName,
+  lockNames,
+  releaseSessionLocks,
+} from './advisory-locks.ts';
 export { Claims, type Claimed, type ClaimsOptions } from './claims.ts';
 export { deleteInSteps, rowsAStep } from './delete-in-steps.ts';
 export { databaseError, type PostgresErrorCode, PostgresError } from './errors.ts';

@@ -1,7 +1,7 @@
 import type { PublishedList } from '@weir/chain-import';
 import { addLabelLists, readLabelLists } from '@weir/chain-store';
 import { type Clock, repeat } from '@weir/clock';
-import { advisoryLock, type Pool } from '@weir/postgres';
+import { advisoryLock, type Pool, releaseSessionLocks } from '@weir/postgres';
 import type { Logger } from '@weir/service-kit';
 import { enabledLists, type ListSettings } from './settings.ts';
 import { syncList, type SyncListOptions } from './sync-list.ts';
@@ -78,7 +78,8 @@ export async function whileLocked<T>(pool: Pool, work: () => Promise<T>): Promis
     const { rows } = await client.query<{ free: boolean }>(`SELECT ${advisoryLock('label-lists', 'try-session')} AS free`);
     return rows[0]?.free === true ? await work() : undefined;
   } finally {
-    // The lock ends with the connection.
+    // At once, for the next process. If it fails, the lock ends with the connection.
+    await client.query(`SELECT ${releaseSessionLocks}`).catch(() => undefined);
     client.release(true);
   }
 }
