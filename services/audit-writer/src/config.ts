@@ -24,6 +24,11 @@ export const unsignedLog = {
   auditWitnessOf: '',
 } as const satisfies Omit<AuditWriterSettings, 'auditBatch'>;
 
+/** The parts of a setting that holds several, with commas or white space between them. */
+export function partsOf(text: string): string[] {
+  return text.split(/[\s,]+/).filter((part) => part !== '');
+}
+
 export const auditWriterSchema: Schema<AuditWriterSettings> = {
   auditBatch: {
     doc: 'Events taken from the log at once; up to four times as many go into one transaction and are held in memory',

@@ -7,7 +7,7 @@ import type { Anchor } from './anchors/anchor.ts';
 import { Anchoring, readAnchored } from './anchors/anchoring.ts';
 import { openAnchors } from './anchors/settings.ts';
 import { CheckpointRefused, Checkpoints, type SignedCheckpoint } from './checkpoints.ts';
-import type { AuditWriterSettings } from './config.ts';
+import { type AuditWriterSettings, partsOf } from './config.ts';
 import { createTreeGauges } from './metrics.ts';
 import { auditOperations } from './routes.ts';
 import { openSigner, openWitnessKey } from './keys/signer.ts';
@@ -98,10 +98,7 @@ function witnessOf(
 
 function verifierKeys(text: string): VerifierKey[] {
   try {
-    return text
-      .split(/[\s,]+/)
-      .filter((key) => key !== '')
-      .map(parseVerifierKey);
+    return partsOf(text).map(parseVerifierKey);
   } catch (error) {
     if (error instanceof NoteKeyError) throw new ConfigError(`setting WEIR_AUDIT_WITNESS_OF is wrong: ${error.message}`);
     throw error;

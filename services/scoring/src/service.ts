@@ -121,15 +121,23 @@ function openRunner(
     fellBack: () => of.metrics.fallbackLookups.inc(),
     owner: () => session.owner(),
     stale: () => of.metrics.staleGrants.inc(),
-    deps: {
-      clock,
-      pollMs: settings.upstreamPollMs,
-      maxAnswerAgeMs: settings.maxAnswerAgeMs,
-      maxResultAgeMs: settings.maxResultAgeMs,
-      recordError: (lookup, lastError) => recordError(pool, lookup, lastError),
-    },
+    deps: lookupDeps({ pool, clock }, settings),
     finish: (finished) => of.publisher.finish(finished),
   });
+}
+
+/** The same for the provider that decides and for the one in shadow. */
+function lookupDeps(
+  { pool, clock }: Pick<Pipeline, 'pool' | 'clock'>,
+  settings: ScoringSettings,
+): ConstructorParameters<typeof LookupRunner>[0]['deps'] {
+  return {
+    clock,
+    pollMs: settings.upstreamPollMs,
+    maxAnswerAgeMs: settings.maxAnswerAgeMs,
+    maxResultAgeMs: settings.maxResultAgeMs,
+    recordError: (lookup, lastError) => recordError(pool, lookup, lastError),
+  };
 }
 
 /** Asks the second provider and compares. Its answers decide nothing. */
@@ -148,13 +156,7 @@ function openShadow(
     logger,
     owner: () => session.owner(),
     stale: () => metrics.staleGrants.inc(),
-    deps: {
-      clock,
-      pollMs: settings.upstreamPollMs,
-      maxAnswerAgeMs: settings.maxAnswerAgeMs,
-      maxResultAgeMs: settings.maxResultAgeMs,
-      recordError: (lookup, lastError) => recordError(pool, lookup, lastError),
-    },
+    deps: lookupDeps({ pool, clock }, settings),
     finish: async (finished) => {
       for (const { first, second } of await storeShadow(pool, finished)) {
         const categories = first.categories.join() === second.categories.join() ? 'same' : 'different';

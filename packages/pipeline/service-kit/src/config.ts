@@ -49,6 +49,11 @@ function requireUrl(protocol: RegExp, said: string): (value: unknown) => void {
   };
 }
 
+/** Whether the host of a URL is this machine: then nobody is on the way. */
+export function isLoopback({ hostname }: URL): boolean {
+  return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname);
+}
+
 /**
  * `overrides` (e.g. command-line flags) win over `env`. Throws `ConfigError` with one line for the first wrong setting, without its value,
  * which may be secret.

@@ -1,6 +1,7 @@
 import type { S3Client } from '@aws-sdk/client-s3';
 import type { Clock } from '@weir/clock';
 import { importOptional, optionalPackages } from '@weir/optional-packages';
+import { awsErrorWords } from '../aws-error.ts';
 import type { SignedCheckpoint } from '../checkpoints.ts';
 import { type Anchor, AnchorError, anchorTimeoutMs, nameOfCopy, otherCopy } from './anchor.ts';
 
@@ -64,6 +65,5 @@ async function requireSame(
 }
 
 function failed(error: unknown): AnchorError {
-  const { name, $metadata } = error as Error & { $metadata?: { httpStatusCode?: number } };
-  return new AnchorError(`${name}${$metadata?.httpStatusCode === undefined ? '' : ` (${$metadata.httpStatusCode})`}`, { cause: error });
+  return new AnchorError(awsErrorWords(error), { cause: error });
 }

@@ -1,6 +1,7 @@
 import { NoteKeyError } from '@weir/audit-log';
 import type { Clock } from '@weir/clock';
-import { ConfigError } from '@weir/service-kit/config';
+import { ConfigError, isLoopback } from '@weir/service-kit/config';
+import { partsOf } from '../config.ts';
 import type { Anchor } from './anchor.ts';
 import { fileAnchor } from './file.ts';
 import { s3Anchor, type S3Place } from './s3.ts';
@@ -9,12 +10,7 @@ import { witnessAnchor } from './witness.ts';
 
 /** The places of `WEIR_AUDIT_ANCHORS`. Throws a ConfigError that has nothing of the addresses. */
 export async function openAnchors(text: string, clock: Clock): Promise<readonly Anchor[]> {
-  const anchors = await Promise.all(
-    text
-      .split(/[\s,]+/)
-      .filter((each) => each !== '')
-      .map((each) => openAnchor(each, clock)),
-  );
+  const anchors = await Promise.all(partsOf(text).map((each) => openAnchor(each, clock)));
   const repeated = anchors.find(({ name }, n) => anchors.findIndex((other) => other.name === name) !== n);
   if (repeated !== undefined) throw wrong(`has ${repeated.name} twice`);
   return anchors;
@@ -72,10 +68,9 @@ function placeOf(url: URL): S3Place {
   };
 }
 
-/** Whoever is on the way could answer in the place of the receiver. */
-function requireLoopback({ hostname }: URL): void {
-  if (hostname !== 'localhost' && hostname !== '[::1]' && !/^127(\.\d{1,3}){3}$/.test(hostname))
-    throw wrong('must be https, unless it is on this machine');
+/** Somebody on the way could answer in the place of the receiver. */
+function requireLoopback(url: URL): void {
+  if (!isLoopback(url)) throw wrong('must be https, unless it is on this machine');
 }
 
 function wrong(why: string): ConfigError {

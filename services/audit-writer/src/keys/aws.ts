@@ -1,4 +1,5 @@
 import { importOptional, optionalPackages } from '@weir/optional-packages';
+import { awsErrorWords } from '../aws-error.ts';
 import { rawPublicKey, type RemoteKey, RemoteKeyError, remoteKeyTimeoutMs } from './remote-key.ts';
 
 export interface AwsKey {
@@ -30,8 +31,5 @@ export async function awsKey({ region, key, endpoint }: AwsKey): Promise<RemoteK
 }
 
 function asRemote(error: unknown): never {
-  const { name, $metadata } = error as Error & { $metadata?: { httpStatusCode?: number } };
-  throw new RemoteKeyError(`AWS KMS: ${name}${$metadata?.httpStatusCode === undefined ? '' : ` (${$metadata.httpStatusCode})`}`, {
-    cause: error,
-  });
+  throw new RemoteKeyError(`AWS KMS: ${awsErrorWords(error)}`, { cause: error });
 }

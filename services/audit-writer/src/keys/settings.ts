@@ -1,5 +1,6 @@
 import { createVerifierKey, NoteKeyError, type VerifierKey } from '@weir/audit-log';
-import { ConfigError } from '@weir/service-kit/config';
+import { ConfigError, isLoopback } from '@weir/service-kit/config';
+import { partsOf } from '../config.ts';
 import { awsKey } from './aws.ts';
 import { gcpKey } from './gcp.ts';
 import { type RemoteKey, RemoteKeyError } from './remote-key.ts';
@@ -13,8 +14,7 @@ export interface RemoteSigner {
 
 /** The keys of `WEIR_AUDIT_KMS_KEYS`. Rejects with a ConfigError, or with a RemoteKeyError if a service is away. */
 export async function openRemoteSigners(text: string, vaultToken: string): Promise<readonly RemoteSigner[]> {
-  const keys = text.split(/[\s,]+/).filter((each) => each !== '');
-  return Promise.all(keys.map((each) => openRemoteSigner(each, vaultToken)));
+  return Promise.all(partsOf(text).map((each) => openRemoteSigner(each, vaultToken)));
 }
 
 async function openRemoteSigner(text: string, vaultToken: string): Promise<RemoteSigner> {
@@ -59,8 +59,7 @@ function vaultOf(url: URL, path: string, token: string): RemoteKey {
   const [, mount = '', key = ''] = /^(.+)\/([^/]+)$/.exec(path) ?? [];
   if (mount === '') throw wrong('vault+https: must be vault+https://HOST/MOUNT/KEY#NAME');
   const address = `${url.protocol.slice('vault+'.length)}//${url.host}`;
-  if (address.startsWith('http:') && !/^(localhost|\[::1\]|127(\.\d{1,3}){3})$/.test(url.hostname))
-    throw wrong('a Vault must be reached by https, unless it is on this machine');
+  if (address.startsWith('http:') && !isLoopback(url)) throw wrong('a Vault must be reached by https, unless it is on this machine');
   return vaultKey({ address, mount, key, token });
 }
 

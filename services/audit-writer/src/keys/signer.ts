@@ -11,7 +11,7 @@ import {
 } from '@weir/audit-log';
 import { ConfigError } from '@weir/service-kit/config';
 import type { CheckpointSigner } from '../checkpoints.ts';
-import type { AuditWriterSettings } from '../config.ts';
+import { type AuditWriterSettings, partsOf } from '../config.ts';
 import { writeFirst, writeWhole } from '../durable-file.ts';
 import type { Random } from '../tree.ts';
 import { openRemoteSigners } from './settings.ts';
@@ -64,8 +64,7 @@ function checkpointSigner(signers: readonly NoteSigner[]): CheckpointSigner {
 
 /** Keys as `PRIVATE+KEY+name+id+base64`, with commas or on lines. Throws a ConfigError that does not contain them. */
 function localSigners(text: string, source: string): NoteSigner[] {
-  const lines = text.split(/[\s,]+/).filter((line) => line !== '');
-  const keys = lines.map((line) => parsed(line, source));
+  const keys = partsOf(text).map((line) => parsed(line, source));
   return keys.map((key) => ({ verifier: key.verifier, sign: async (message) => key.sign(message) }));
 }
 

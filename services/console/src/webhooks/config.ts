@@ -1,5 +1,5 @@
 import type { Schema } from '@weir/service-kit';
-import { ConfigError } from '@weir/service-kit/config';
+import { ConfigError, isLoopback } from '@weir/service-kit/config';
 import { Webhook } from 'standardwebhooks';
 
 export interface WebhookSettings {
@@ -91,7 +91,7 @@ export function endpointOf(settings: WebhookSettings): Endpoint | undefined {
   const url = new URL(settings.webhookUrl);
   if (url.username !== '' || url.password !== '' || url.hash !== '')
     throw new ConfigError('setting WEIR_WEBHOOK_URL is wrong: must have no user, password or fragment');
-  if (url.protocol !== 'https:' && !settings.webhookAllowHttp && !isLoopback(url.hostname))
+  if (url.protocol !== 'https:' && !settings.webhookAllowHttp && !isLoopback(url))
     throw new ConfigError(
       'setting WEIR_WEBHOOK_URL is wrong: must be https, unless WEIR_WEBHOOK_ALLOW_HTTP is true or it is on this machine',
     );
@@ -118,8 +118,4 @@ function isSecret(text: string): boolean {
 
 function isDelay(text: string): boolean {
   return /^ *[0-9]{1,6} *$/.test(text) && Number(text) >= 1 && Number(text) <= longestDelayS;
-}
-
-function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '[::1]' || /^127(\.\d{1,3}){3}$/.test(host);
 }

@@ -1,5 +1,5 @@
 import type { Schema } from 'convict';
-import { ConfigError } from '../config.ts';
+import { ConfigError, isLoopback } from '../config.ts';
 import { parseNetworks } from './client-address.ts';
 import { parseRoleMap } from './role-map.ts';
 import { type PersonRole, personRoles } from './roles.ts';
@@ -92,10 +92,10 @@ export const accessSchema: Schema<AccessSettings> = {
 /** HTTPS or loopback, without parts that appending a path would lose or expose. */
 export function isProviderUrl(text: string): boolean {
   if (!URL.canParse(text)) return false;
-  const { protocol, hostname, username, password, search, hash } = new URL(text);
-  const isLoopback = hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d+){3}$/.test(hostname);
+  const url = new URL(text);
+  const { protocol, username, password, search, hash } = url;
   const isPlain = username === '' && password === '' && search === '' && hash === '';
-  return isPlain && (protocol === 'https:' || (protocol === 'http:' && isLoopback));
+  return isPlain && (protocol === 'https:' || (protocol === 'http:' && isLoopback(url)));
 }
 
 export interface SignInOptions {

@@ -82,6 +82,15 @@ export function levelRows<Row extends { readonly level: keyof typeof words.level
   );
 }
 
+/** Rows for `Bars`, by action; null is not decided yet. */
+export function actionRows<Row extends { readonly action: keyof typeof words.actions | null }>(rows: readonly Row[]) {
+  return rows.map((row) => ({
+    ...row,
+    name: row.action === null ? words.now.undecided : words.actions[row.action],
+    tone: row.action ?? 'none',
+  }));
+}
+
 /** Groups as bars by count, with their value. */
 export function Bars({ rows }: { readonly rows: readonly (Totals & { readonly name: string; readonly tone: string })[] }) {
   const most = Math.max(1, ...rows.map(({ count }) => count));

@@ -1,11 +1,10 @@
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useParams } from 'react-router';
-import { address, screenings } from '../api/queries.ts';
-import { Bars, Facts, levelRows, Section, Time, Usd } from '../parts/basics.tsx';
-import { casePath, screeningColumns } from '../parts/columns.tsx';
+import { address } from '../api/queries.ts';
+import { actionRows, Bars, Facts, levelRows, Section, Time, Usd } from '../parts/basics.tsx';
 import { Levels } from '../parts/levels.tsx';
+import { ScreeningTable } from '../parts/screening-table.tsx';
 import { Loaded } from '../parts/states.tsx';
-import { Table } from '../parts/table.tsx';
 import { words } from '../words/en.ts';
 
 const { address: text } = words;
@@ -13,7 +12,6 @@ const { address: text } = words;
 export function AddressView() {
   const { address: of = '' } = useParams();
   const read = useQuery(address(of));
-  const list = useInfiniteQuery(screenings({ address: of }));
   return (
     <>
       <h1 className="breaking">
@@ -34,13 +32,7 @@ export function AddressView() {
                 />
               </Section>
               <Section title={words.customer.byAction}>
-                <Bars
-                  rows={data.actions.map((row) => ({
-                    ...row,
-                    name: row.action === null ? words.now.undecided : words.actions[row.action],
-                    tone: row.action ?? 'none',
-                  }))}
-                />
+                <Bars rows={actionRows(data.actions)} />
               </Section>
               <Section title={words.customer.byLevel}>
                 <Bars rows={levelRows(data.levels)} />
@@ -52,18 +44,7 @@ export function AddressView() {
           </>
         )}
       </Loaded>
-      <Loaded read={list}>
-        {({ pages }) => (
-          <Table
-            label={words.customer.transfers}
-            rows={pages.flatMap(({ items }) => items)}
-            columns={screeningColumns}
-            none={words.screenings.none}
-            pathOf={casePath}
-            more={{ has: list.hasNextPage, isLoading: list.isFetchingNextPage, load: () => void list.fetchNextPage() }}
-          />
-        )}
-      </Loaded>
+      <ScreeningTable label={words.customer.transfers} filter={{ address: of }} />
     </>
   );
 }

@@ -1,10 +1,9 @@
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useParams } from 'react-router';
-import { screenings, user } from '../api/queries.ts';
-import { Bars, Facts, levelRows, Section, Time, Usd } from '../parts/basics.tsx';
-import { casePath, screeningColumns } from '../parts/columns.tsx';
+import { user } from '../api/queries.ts';
+import { actionRows, Bars, Facts, levelRows, Section, Time, Usd } from '../parts/basics.tsx';
+import { ScreeningTable } from '../parts/screening-table.tsx';
 import { Loaded } from '../parts/states.tsx';
-import { Table } from '../parts/table.tsx';
 import { words } from '../words/en.ts';
 
 const { customer } = words;
@@ -12,7 +11,6 @@ const { customer } = words;
 export function CustomerView() {
   const { id = '' } = useParams();
   const read = useQuery(user(id));
-  const list = useInfiniteQuery(screenings({ user_id: id }));
   return (
     <>
       <h1>
@@ -38,13 +36,7 @@ export function CustomerView() {
               <Bars rows={data.kinds.map((row) => ({ ...row, name: words.kinds[row.kind], tone: 'none' }))} />
             </Section>
             <Section title={customer.byAction}>
-              <Bars
-                rows={data.actions.map((row) => ({
-                  ...row,
-                  name: row.action === null ? words.now.undecided : words.actions[row.action],
-                  tone: row.action ?? 'none',
-                }))}
-              />
+              <Bars rows={actionRows(data.actions)} />
             </Section>
             <Section title={customer.byLevel}>
               <Bars rows={levelRows(data.levels)} />
@@ -52,18 +44,7 @@ export function CustomerView() {
           </div>
         )}
       </Loaded>
-      <Loaded read={list}>
-        {({ pages }) => (
-          <Table
-            label={customer.transfers}
-            rows={pages.flatMap(({ items }) => items)}
-            columns={screeningColumns}
-            none={words.screenings.none}
-            pathOf={casePath}
-            more={{ has: list.hasNextPage, isLoading: list.isFetchingNextPage, load: () => void list.fetchNextPage() }}
-          />
-        )}
-      </Loaded>
+      <ScreeningTable label={customer.transfers} filter={{ user_id: id }} />
     </>
   );
 }

@@ -1,0 +1,25 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { screenings } from '../api/queries.ts';
+import { words } from '../words/en.ts';
+import { casePath, screeningColumns } from './columns.tsx';
+import { Loaded } from './states.tsx';
+import { Table } from './table.tsx';
+
+/** The screenings of a filter, the newest first; further pages load while it is scrolled. */
+export function ScreeningTable({ label, filter }: { readonly label: string; readonly filter: Parameters<typeof screenings>[0] }) {
+  const list = useInfiniteQuery(screenings(filter));
+  return (
+    <Loaded read={list}>
+      {({ pages }) => (
+        <Table
+          label={label}
+          rows={pages.flatMap(({ items }) => items)}
+          columns={screeningColumns}
+          none={words.screenings.none}
+          pathOf={casePath}
+          more={{ has: list.hasNextPage, isLoading: list.isFetchingNextPage, load: () => void list.fetchNextPage() }}
+        />
+      )}
+    </Loaded>
+  );
+}
