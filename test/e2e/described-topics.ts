@@ -26,7 +26,7 @@ export interface ExportedRecord {
 
 const prefixBytes = 5;
 
-/** What differs from asyncapi.yaml, by the validators of JSON Schema and of Avro and with none of the pipeline's own code. */
+/** Differences from asyncapi.yaml, by the validators of JSON Schema and of Avro and with none of the pipeline's own code. */
 export function undescribed(records: readonly ExportedRecord[]): string[] {
   const file = join(import.meta.dirname, '..', '..', 'packages', 'domain', 'contracts', 'asyncapi.yaml');
   const { channels, components } = parse(readFileSync(file, 'utf8')) as Described;

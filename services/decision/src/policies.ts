@@ -4,7 +4,7 @@ import { isSamePerson } from '@weir/reviews';
 import { recordActivity, weir } from '@weir/service-kit';
 import type { Policies } from './evidence.ts';
 
-/** Who changes a policy. Default: Weir itself. */
+/** The person that changes a policy. Default: Weir itself. */
 type Actor = { readonly id: string; readonly name: string };
 
 export interface PolicyChangeRow extends Record<string, unknown> {

@@ -14,7 +14,7 @@ import { ConfigError } from '@weir/service-kit';
 import type { ScoringSettings } from './config.ts';
 import type { ProviderKind } from './provider-kinds.ts';
 
-/** What one provider is asked with. */
+/** Settings of one provider. */
 export interface ProviderSettings {
   /** Begins the names of its settings. */
   readonly prefix: 'WEIR_UPSTREAM' | 'WEIR_SECOND';

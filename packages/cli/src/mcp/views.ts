@@ -48,7 +48,7 @@ export function resultOf(result: ResultView | null): object | null {
   };
 }
 
-/** What decided, in sentences of Weir and with the stored facts. */
+/** The cause of the decision, in sentences of Weir and with the stored facts. */
 export function explanationOf(screening: ScreeningView): object {
   const { screening_id, kind, status, transfer, subject, subject_type, direction, result, requested_at, deadline_at, audit } = screening;
   return {

@@ -176,7 +176,7 @@ export async function findAttachment(
   return { ...toAttachment(rest), content };
 }
 
-/** What is attached to a case: at most ten files of 2 MiB. */
+/** Attachments of a case: at most ten files of 2 MiB. */
 export async function listContents(db: Queryable, caseId: string): Promise<{ name: string; sha256: string; content: Buffer }[]> {
   const { rows } = await db.query<{ name: string; sha256: string; content: Buffer }>(
     'SELECT name, sha256, content FROM console.case_attachments WHERE case_id = $1 ORDER BY number',

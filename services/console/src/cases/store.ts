@@ -11,7 +11,7 @@ export const maxAttachments = 10;
 /** Of one attachment. */
 export const maxAttachmentBytes = 2 * 1024 * 1024;
 
-/** Who acts on which case. `now`: Unix milliseconds. */
+/** A person and the case that he acts on. `now`: Unix milliseconds. */
 export interface CaseAct {
   readonly caseId: string;
   readonly by: Person;

@@ -31,7 +31,7 @@ type Fault =
   | 'key_refused'
   | 'hang';
 
-/** What a simulated API answers about a subject. */
+/** Answer of a simulated API about a subject. */
 export interface Script {
   /** Null: it knows nothing of the subject. */
   readonly level: RiskLevel | null;
