@@ -56,7 +56,7 @@ let count = 0;
 /** A deposit that the default policy holds, with markup in each text that can hold it. */
 async function post(more: object = {}): Promise<{ id: string; path: string }> {
   const id = `in-${++count} ${hostile}`.slice(0, 128);
-  const sender = `0x${count.toString(16).padStart(40, 'b')}`;
+  const sender = `0xb${count.toString(16).padStart(39, '0')}`;
   const answer = await fetch(`${running.installation.url}/v1/deposits`, {
     method: 'POST',
     headers: { authorization: `Bearer ${running.installation.token('ingest')}`, 'content-type': 'application/json' },

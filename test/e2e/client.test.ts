@@ -40,7 +40,7 @@ const clientOf = (role: Role, baseUrl = running.installation.url): WeirClient =>
   new WeirClient({ baseUrl, token: running.installation.token(role), retry: { firstMs: 10 } });
 
 let count = 0;
-const address = (): string => `0x${(++count).toString(16).padStart(40, 'e')}`;
+const address = (): string => `0xe${(++count).toString(16).padStart(39, '0')}`;
 const withdrawalOf = (withdrawal_id: string) => ({ withdrawal_id, coin: 'ETH', to_address: address(), amount: '1.5' });
 const depositOf = (deposit_id: string) => ({ deposit_id, coin: 'ETH', from_address: address(), to_address: address(), amount: '1' });
 const waitMs = 30_000;

@@ -76,7 +76,7 @@ function answerAbout(subject: string): Readonly<Record<string, unknown>> {
   return byte < 230 ? { score: 75, risk_level: 'High' } : { score: 95, risk_level: 'Severe' };
 }
 
-const addressOf = (n: number): string => `0x${n.toString(16).padStart(40, 'a')}`;
+const addressOf = (n: number): string => `0xa${n.toString(16).padStart(39, '0')}`;
 const addresses = Array.from({ length: 12 }, (_, n) => addressOf(n));
 /** The first ones are listed in one of the rounds, and the others change. */
 const listable = 2;

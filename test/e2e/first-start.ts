@@ -6,6 +6,7 @@ import { sampleDeposits, sampleLabels } from '@weir/sample';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { weir } from '../../packages/cli/src/testing/weir.ts';
 import { startCommand } from '../support/stack/installation.ts';
+import { freePortPair } from '../support/stack/ports.ts';
 import { type ExportedRecord, undescribed } from './described-topics.ts';
 
 /** The servers of a tier besides `weir start` and its PostgreSQL. */
@@ -40,20 +41,30 @@ async function addressesOf(categories: readonly string[]): Promise<Map<string, s
 /** The first start with the sample, with the same expectations on every tier. */
 export function expectFirstStart(tier: FirstStartTier): void {
   const dataDir = mkdtempSync(join(tmpdir(), 'weir-sample-'));
-  const port = 20_000 + (process.pid % 20_000);
-  const url = `http://127.0.0.1:${port}`;
-  const command = startCommand(['--port', String(port), '--data-dir', dataDir]);
+  let port = 0;
   let below: Awaited<ReturnType<FirstStartTier['prepare']>> | undefined;
   let child: ChildProcess | undefined;
   let output = '';
 
   function start(): ChildProcess {
     output = '';
+    const command = startCommand(['--port', String(port), '--data-dir', dataDir]);
     const started = spawn(command.program, command.args, { env: { ...process.env, ...below?.env }, stdio: ['ignore', 'pipe', 'inherit'] });
     started.stdout.on('data', (chunk: Buffer) => {
       output += chunk.toString();
     });
     return started;
+  }
+
+  /** A start that ends at once fails with its exit code, not after the limit. */
+  async function isStarted(timeout: number): Promise<void> {
+    await vi.waitUntil(
+      () => {
+        if (child?.exitCode != null) throw new Error(`weir start ended with ${child.exitCode}: ${output}`);
+        return output.includes('Where to look next');
+      },
+      { timeout, interval: 100 },
+    );
   }
 
   async function end(signal: NodeJS.Signals): Promise<void> {
@@ -65,8 +76,9 @@ export function expectFirstStart(tier: FirstStartTier): void {
 
   beforeAll(async () => {
     below = await tier.prepare();
+    port = await freePortPair();
     child = start();
-    await vi.waitFor(() => expect(output).toContain('Where to look next'), { timeout: 240_000, interval: 100 });
+    await isStarted(240_000);
   }, 360_000);
 
   afterAll(async () => {
@@ -79,7 +91,7 @@ export function expectFirstStart(tier: FirstStartTier): void {
     const token = JSON.parse(readFileSync(join(dataDir, 'dev-credentials.json'), 'utf8')).tokens.auditor;
     const items: Screening[] = [];
     for (let cursor: string | null = ''; cursor !== null; ) {
-      const answer = await fetch(`${url}/v1/screenings?limit=200&cursor=${cursor}&${query}`, {
+      const answer = await fetch(`http://127.0.0.1:${port}/v1/screenings?limit=200&cursor=${cursor}&${query}`, {
         headers: { authorization: `Bearer ${token}` },
       });
       expect(answer.status).toBe(200);
@@ -167,7 +179,7 @@ export function expectFirstStart(tier: FirstStartTier): void {
     const before = await screenings();
     await end('SIGKILL');
     child = start();
-    await vi.waitFor(() => expect(output).toContain('Where to look next'), { timeout: 60_000, interval: 100 });
+    await isStarted(60_000);
     expect(await screenings()).toEqual(before);
   });
 }

@@ -39,7 +39,7 @@ async function ask(role: string, method: string, path: string, body?: object): P
 }
 
 let count = 0;
-const terms = (n: number) => ({ chain: 'ethereum', coin: 'ETH', to_address: `0x${n.toString(16).padStart(40, 'd')}`, amount: '1.5' });
+const terms = (n: number) => ({ chain: 'ethereum', coin: 'ETH', to_address: `0xd${n.toString(16).padStart(39, '0')}`, amount: '1.5' });
 
 /** A withdrawal that the default policy holds, as the console knows it. */
 async function held(): Promise<{ id: string; review: string; n: number }> {

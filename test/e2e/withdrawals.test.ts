@@ -39,7 +39,7 @@ let count = 0;
 /** Each has its own receiver, so that each needs a lookup. */
 function aWithdrawal(): { withdrawal_id: string; coin: string; to_address: string; amount: string } {
   count += 1;
-  return { withdrawal_id: `out-${count}`, coin: 'ETH', to_address: `0x${count.toString(16).padStart(40, 'c')}`, amount: '1.50' };
+  return { withdrawal_id: `out-${count}`, coin: 'ETH', to_address: `0xcc${count.toString(16).padStart(38, '0')}`, amount: '1.50' };
 }
 const termsOf = (withdrawal: ReturnType<typeof aWithdrawal>) => ({
   chain: 'ethereum',

@@ -50,7 +50,7 @@ export class SteadyLoad {
         deposit_id: `scale-${n}`,
         coin: 'ETH',
         // Each deposit needs its own lookup.
-        from_address: `0x${n.toString(16).padStart(40, 'c')}`,
+        from_address: `0xc${n.toString(16).padStart(39, '0')}`,
         to_address: '0x28c6c06298d514db089934071355e5743bf21d60',
         amount: '1.25',
       }),

@@ -12,7 +12,7 @@ const pollMs = 500;
 const end = performance.now() + Number(runMs);
 let done = 0;
 for (let n = 0; performance.now() < end; n += 1) {
-  const answer = await client.createTask({ coin: 'ETH', address: `0x${n.toString(16).padStart(40, 'e')}` });
+  const answer = await client.createTask({ coin: 'ETH', address: `0xe${n.toString(16).padStart(39, '0')}` });
   if (answer.kind === 'limited') await delay(answer.retryAfterMs);
   if (answer.kind !== 'created') continue;
   for (let isRunning = true; isRunning && performance.now() < end; ) {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { listenOnce } from './ports.ts';
+import { freePortPair } from './ports.ts';
 import { setClock } from './replica.ts';
 
 /** A real installation in its own processes. */
@@ -138,13 +138,5 @@ function isAlive(pid: number): boolean {
     return true;
   } catch {
     return false;
-  }
-}
-
-/** A free port whose number plus 100 is free too. */
-async function freePortPair(): Promise<number> {
-  for (;;) {
-    const port = await listenOnce(0);
-    if (port !== undefined && port < 65_400 && (await listenOnce(port + 100)) !== undefined) return port;
   }
 }

@@ -18,6 +18,14 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
+/** A free port whose number plus 100 is free too. */
+export async function freePortPair(): Promise<number> {
+  for (;;) {
+    const port = await listenOnce(0);
+    if (port !== undefined && port < 65_400 && (await listenOnce(port + 100)) !== undefined) return port;
+  }
+}
+
 export function isListening(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ host: '127.0.0.1', port, timeout: 1_000 });

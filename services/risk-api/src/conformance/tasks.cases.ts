@@ -8,7 +8,7 @@ import { create, query } from '../testing/calls.ts';
 const known = { coin: 'ETH', address: sandboxTargets[0]?.address ?? '' };
 let fresh = 0;
 /** A fresh address. */
-const unasked = (): string => `0x${(++fresh).toString(16).padStart(40, 'e')}`;
+const unasked = (): string => `0xe${(++fresh).toString(16).padStart(39, '0')}`;
 
 /** A service without workers, whose tasks never end. */
 async function idle(run: (url: string, key: string) => Promise<void>): Promise<void> {

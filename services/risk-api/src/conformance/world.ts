@@ -23,7 +23,7 @@ export interface World {
 export type Case = (world: World) => Promise<void>;
 export type Cases = Readonly<Record<string, Case>>;
 
-const a = (n: number): string => `0x${n.toString(16).padStart(40, 'c')}`;
+const a = (n: number): string => `0xc${n.toString(16).padStart(39, '0')}`;
 export const tx = (n: number): string => `0x${n.toString(16).padStart(64, '0')}`;
 
 /** Category, name and confidence of each labelled address. */

@@ -27,7 +27,7 @@ afterEach(async () => {
   await service.stop();
 });
 
-const address = (n: number): string => `0x${n.toString(16).padStart(40, 'a')}`;
+const address = (n: number): string => `0xa${n.toString(16).padStart(39, '0')}`;
 const runs = async () =>
   (await service.database.pool.query('SELECT state, attempts, count(*)::int FROM risk.runs GROUP BY 1, 2 ORDER BY 1, 2')).rows;
 const readiness = async ({ url }: Instance) => {

@@ -169,7 +169,7 @@ export function describeTasks(open: () => Promise<QueueTier>): void {
       const first = await startProcess(service.database.url, env);
       const created: string[] = [];
       const calls = Array.from({ length: 120 }, async (_, i) => {
-        const data = await create(first, { coin: 'ETH', address: `0x${(i + 1).toString(16).padStart(40, 'a')}` }).catch(() => undefined);
+        const data = await create(first, { coin: 'ETH', address: `0xa${(i + 1).toString(16).padStart(39, '0')}` }).catch(() => undefined);
         if (data !== undefined) created.push(data.task_id);
         if (created.length === 40) first.child.kill('SIGKILL');
       });

@@ -5,7 +5,7 @@ import { failure, standardKey } from '../../testing/calls.ts';
 import { type Answer, get, type Instance, startInstance, type TestService } from '../../testing/instance.ts';
 import { labelRow } from '../../testing/label-row.ts';
 
-const a = (n: number): string => `0x${n.toString(16).padStart(40, 'e')}`;
+const a = (n: number): string => `0xe${n.toString(16).padStart(39, '0')}`;
 const [thief, wallet, mule, exchange, otherExchange, mixer, router, merchant] = Array.from({ length: 8 }, (_, n) => a(n + 1)) as [
   string,
   string,
