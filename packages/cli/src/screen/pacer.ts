@@ -8,7 +8,8 @@ export class DayIsOver extends Error {
 }
 
 interface Waiting {
-  readonly start: () => Promise<void>;
+  /** Calls `arrived` once the upstream has answered. */
+  readonly start: (arrived: () => void) => Promise<void>;
   readonly refuse: (error: Error) => void;
 }
 
@@ -29,7 +30,12 @@ export class Pacer {
   /** Starts `call` when the budget allows it. Rejects with `DayIsOver`, and when aborted. */
   send<T>(call: () => Promise<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
-      this.#queue.push({ start: () => call().then(resolve, reject), refuse: reject });
+      const start = (arrived: () => void): Promise<void> =>
+        call().then((answer) => {
+          arrived();
+          resolve(answer);
+        }, reject);
+      this.#queue.push({ start, refuse: reject });
       if (!this.#sending) void this.#sendAll();
     });
   }
@@ -44,7 +50,7 @@ export class Pacer {
     while (this.#queue.length > 0) {
       // In the withdrawal lane, which may use the whole day: there is no other traffic here.
       const waiting = () => ({ withdrawal: this.#queue.length, deposit: 0, rescreen: 0 });
-      const sent = await this.#sender.sendNext(waiting, () => this.#queue.shift()?.start(), this.#signal);
+      const sent = await this.#sender.sendNext(waiting, (_, arrived) => this.#queue.shift()?.start(arrived), this.#signal);
       if (sent.kind === 'sent' || sent.kind === 'idle') continue;
       const why = sent.kind === 'denied' ? new DayIsOver('the limit of the day is reached') : new Error('given up');
       for (const { refuse } of this.#queue.splice(0)) refuse(why);

@@ -21,7 +21,7 @@ beforeEach(async () => {
   clock = new ManualClock();
   provider = await startTestProvider(clock);
   const logger = createLogger({ service: 'test', level: 'silent' });
-  const settings = { oidcIssuer: provider.issuer, oidcAudience: testAudience, oidcRoleMap: 'compliance=reviewer', oidcTimeoutMs: 500 };
+  const settings = { oidcIssuer: provider.issuer, oidcAudience: testAudience, oidcRoleMap: 'compliance=reviewer', oidcTimeoutMs: 3_000 };
   access = new Access({ db: db.pool, clock, logger, metrics: createMetrics(), settings });
   app = new Hono().get('/', requireRole(access, readers), (c) => c.text('ok'));
 });
@@ -131,5 +131,5 @@ describe('a provider', () => {
 });
 
 test('its keys can be looked at', async () => {
-  expect((await readProviderKeys(provider.issuer, 500)).keys).toHaveLength(1);
+  expect((await readProviderKeys(provider.issuer, 10_000)).keys).toHaveLength(1);
 });
