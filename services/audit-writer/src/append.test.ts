@@ -59,7 +59,9 @@ test('an entry reads as the record stood in the log', async () => {
       event_time: '2026-01-02T03:04:05.678000Z',
       screening_id: '16fd2706-8baf-533b-a82b-bb81c2b3ee25',
       recorded_at: expect.stringMatching(/^\d{4}-.*\.\d{6}Z$/),
+      erased_by: null,
       salt: expect.any(Buffer),
+      commitment: null,
       leaf_hash: expect.any(Buffer),
     },
   ]);

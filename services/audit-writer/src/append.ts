@@ -30,6 +30,9 @@ export async function append(pool: Pool, entries: readonly NewEntry[], random: R
   });
 }
 
+/** In place of a digest. A repeat must not bring an erased payload back, and nothing is left to compare it with. */
+const erased = 'erased';
+
 /** An entry with a taken id is a repeat if the digests match. Otherwise it gets its own id: evidence is never dropped. */
 async function withoutRepeats(tx: Queryable, entries: readonly NewEntry[]): Promise<NewEntry[]> {
   const taken = new Map<string, string>();
@@ -41,7 +44,7 @@ async function withoutRepeats(tx: Queryable, entries: readonly NewEntry[]): Prom
     const conflicts: NewEntry[] = [];
     for (const entry of open) {
       const there = taken.get(entry.eventId);
-      if (there !== undefined && there !== entry.digest) conflicts.push(asConflict(entry));
+      if (there !== undefined && there !== erased && there !== entry.digest) conflicts.push(asConflict(entry));
       if (there !== undefined) continue;
       taken.set(entry.eventId, entry.digest);
       added.push(entry);
@@ -53,11 +56,13 @@ async function withoutRepeats(tx: Queryable, entries: readonly NewEntry[]): Prom
 
 async function digests(tx: Queryable, ids: readonly string[]): Promise<(readonly [string, string])[]> {
   if (ids.length === 0) return [];
-  const { rows } = await tx.query<{ event_id: string; topic: string; key: string; sha256: Buffer }>(
-    prepared('SELECT event_id, topic, key, sha256(value) AS sha256 FROM audit.entries WHERE event_id = ANY($1::uuid[])'),
+  const { rows } = await tx.query<{ event_id: string; topic: string; key: string; sha256: Buffer; is_erased: boolean }>(
+    prepared(
+      'SELECT event_id, topic, key, sha256(value) AS sha256, erased_by IS NOT NULL AS is_erased FROM audit.entries WHERE event_id = ANY($1::uuid[])',
+    ),
     [ids],
   );
-  return rows.map((row) => [row.event_id, digestOf(row.topic, row.key, row.sha256)] as const);
+  return rows.map((row) => [row.event_id, row.is_erased ? erased : digestOf(row.topic, row.key, row.sha256)] as const);
 }
 
 async function insert(tx: Queryable, entries: readonly NewEntry[], first: number, now: string): Promise<void> {

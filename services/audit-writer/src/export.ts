@@ -21,8 +21,13 @@ export interface AuditEntry {
   readonly event_time: string;
   readonly screening_id: string | null;
   readonly recorded_at: string;
-  /** Of the commitment, and the leaf's hash in the tree; null where the tree has none. */
+  /** The event of the act that erased key, headers, screening and value, which are empty then; else null. */
+  readonly erased_by: string | null;
+  /** Of the commitment; null where the tree has none, and of an erased entry. */
   readonly salt: Buffer | null;
+  /** Only of an erased entry, which it stands for. */
+  readonly commitment: Buffer | null;
+  /** In the tree; null where the tree has none. */
   readonly leaf_hash: Buffer | null;
 }
 
@@ -72,9 +77,17 @@ export async function* exportEntries(pool: Pool, selection: ExportSelection = {}
     const end = isPart && screening === undefined && next + BigInt(span) < size ? next + BigInt(span) : size;
     const rows = await readPage(pool, { next, end, selection });
     const [salts, hashes] = [await leavesOf(pool, 'salts', rows), await leavesOf(pool, 'hashes', rows)];
+    const erased = rows.filter(({ erased_by }) => erased_by !== null);
+    const commitments = erased.length === 0 ? salts : await leavesOf(pool, 'commitments', erased);
     for (const row of rows) {
       if (!isPart) check.see(row.index);
-      yield { ...row, salt: salts(row.index), leaf_hash: hashes(row.index) };
+      const isErased = row.erased_by !== null;
+      yield {
+        ...row,
+        salt: isErased ? null : salts(row.index),
+        commitment: isErased ? commitments(row.index) : null,
+        leaf_hash: hashes(row.index),
+      };
     }
     const last = rows.at(-1);
     next = last === undefined || rows.length < pageSize ? end : last.index + 1n;
@@ -82,6 +95,15 @@ export async function* exportEntries(pool: Pool, selection: ExportSelection = {}
   if (!isPart) check.end(size);
   const problem = check.problem();
   if (problem !== undefined) throw new AuditIndexError(problem);
+}
+
+/** One entry. Undefined where there is none with this id. */
+export async function exportEntry(pool: Pool, eventId: string): Promise<AuditEntry | undefined> {
+  const { rows } = await pool.query<{ index: bigint }>('SELECT index FROM audit.entries WHERE event_id = $1', [eventId]);
+  const [row] = rows;
+  if (row === undefined) return undefined;
+  for await (const entry of exportEntries(pool, { from: row.index })) return entry;
+  return undefined;
 }
 
 async function readPage(
@@ -98,8 +120,10 @@ async function readPage(
   return rows;
 }
 
+type LeafColumn = 'salts' | 'commitments' | 'hashes';
+
 /** By index; null where the tree has none. */
-async function leavesOf(pool: Pool, column: 'salts' | 'hashes', rows: readonly StoredEntry[]): Promise<(index: bigint) => Buffer | null> {
+async function leavesOf(pool: Pool, column: LeafColumn, rows: readonly StoredEntry[]): Promise<(index: bigint) => Buffer | null> {
   const first = rows[0]?.index ?? 0n;
   const count = Number((rows.at(-1)?.index ?? first) - first) + 1;
   const known = new Map<bigint, Buffer | null>();
@@ -112,7 +136,7 @@ async function leavesOf(pool: Pool, column: 'salts' | 'hashes', rows: readonly S
   return (index) => known.get(index) ?? null;
 }
 
-async function leavesFrom(pool: Pool, column: 'salts' | 'hashes', first: bigint, count: number): Promise<Buffer[] | undefined> {
+async function leavesFrom(pool: Pool, column: LeafColumn, first: bigint, count: number): Promise<Buffer[] | undefined> {
   try {
     return await readLeaves(pool, column, Number(first), count);
   } catch (error) {

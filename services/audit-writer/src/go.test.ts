@@ -4,10 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { eventId } from '@weir/contracts';
+import { transaction } from '@weir/postgres';
 import { createApp, createLogger, type RunningServer, serve, storeToken } from '@weir/service-kit';
 import { caughtUp, openTestStack, type TestService, type TestStack } from '@weir/service-kit/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startAuditWriter } from './index.ts';
+import { eraseEntries, startAuditWriter } from './index.ts';
 
 const hasGo = spawnSync('go', ['version']).status === 0;
 const withGo = describe.skipIf(!hasGo && process.env['CI'] === undefined);
@@ -60,6 +61,17 @@ withGo('what a running writer serves is verified over HTTP by the libraries of G
       expect(stdout).toBe(`verified ${to} leaves and 2 entries\n`);
       earlier = readFileSync(join(dir, 'audit-checkpoint'), 'utf8');
     }
+  });
+
+  test('also after payloads and their salts were erased', async () => {
+    const act = eventId('go', 'act');
+    await writer.pipeline.log.publish([{ topic: 'activities.recorded', key: 'act', value: Buffer.from('act'), headers: { ce_id: act } }]);
+    await caughtUp(writer.pipeline, 'audit-writer');
+    await transaction(stack.db.pool, (tx) => eraseEntries(tx, { eventId: act, indexes: [0, 77, 255, 256] }));
+    const headers = { authorization: 'Bearer auditor' };
+    expect((await fetch(`http://127.0.0.1:${server.port}/v1/audit/entries/${act}`, { headers })).status).toBe(200);
+    const { stdout } = await verify(readFileSync(join(dir, 'audit-checkpoint'), 'utf8'), eventId('go', 1));
+    expect(stdout).toBe('verified 601 leaves and 1 entries\n');
   });
 
   test('and an altered leaf or tile is not', async () => {

@@ -1,5 +1,7 @@
 export { type AuditWriterSettings, auditWriterSchema } from './config.ts';
-export { type AuditEntry, exportCheckpoint, exportEntries, type ExportSelection, exportSize } from './export.ts';
+export { type AuditEntry, exportCheckpoint, exportEntries, exportEntry, type ExportSelection, exportSize } from './export.ts';
+export { eraseEntries, findEntries } from './erase.ts';
+export { erasureActOf, erasureActs, type ErasureCause } from './erasure-act.ts';
 export { findEntry } from './read-entry.ts';
 export { EntryProver } from './prove.ts';
 export { verifyStored, type StoredLog } from './verify-stored.ts';

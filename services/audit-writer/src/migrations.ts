@@ -88,4 +88,36 @@ export const auditMigrations: readonly Migration[] = [
         next_at timestamptz NOT NULL,
         error text);`,
   },
+  {
+    id: 'audit/0006-erasures',
+    sql: `
+      -- The event of the act that erased key, headers, screening and value, and the salt in audit.leaves. That event is in the log before.
+      ALTER TABLE audit.entries ADD erased_by uuid;
+      -- Updates may erase, and change nothing else.
+      CREATE FUNCTION audit.refuse_unless_erased() RETURNS trigger LANGUAGE plpgsql AS $$
+        BEGIN
+          IF OLD.erased_by IS NOT NULL OR NEW.key <> '' OR NEW.headers <> '{}' OR NEW.screening_id IS NOT NULL OR NEW.value <> ''
+            OR (NEW.index, NEW.event_id, NEW.topic, NEW.log_partition, NEW.log_offset, NEW.event_time, NEW.conflicts_with, NEW.recorded_at)
+              IS DISTINCT FROM (OLD.index, OLD.event_id, OLD.topic, OLD.log_partition, OLD.log_offset, OLD.event_time, OLD.conflicts_with, OLD.recorded_at)
+            OR NOT EXISTS (SELECT FROM audit.entries a WHERE a.event_id = NEW.erased_by AND a.topic = 'activities.recorded' AND a.index > OLD.index) THEN
+            RAISE EXCEPTION 'audit.entries is append-only' USING ERRCODE = 'insufficient_privilege';
+          END IF;
+          RETURN NEW;
+        END $$;
+      CREATE FUNCTION audit.refuse_unless_salts() RETURNS trigger LANGUAGE plpgsql AS $$
+        BEGIN
+          IF (NEW.first, NEW.commitments, NEW.hashes, octet_length(NEW.salts)) IS DISTINCT FROM (OLD.first, OLD.commitments, OLD.hashes, octet_length(OLD.salts)) THEN
+            RAISE EXCEPTION 'audit.leaves is append-only' USING ERRCODE = 'insufficient_privilege';
+          END IF;
+          RETURN NEW;
+        END $$;
+      DROP TRIGGER entries_append_only ON audit.entries;
+      DROP TRIGGER leaves_append_only ON audit.leaves;
+      CREATE TRIGGER entries_append_only BEFORE DELETE OR TRUNCATE ON audit.entries FOR EACH STATEMENT EXECUTE FUNCTION audit.refuse_change();
+      CREATE TRIGGER leaves_append_only BEFORE DELETE OR TRUNCATE ON audit.leaves FOR EACH STATEMENT EXECUTE FUNCTION audit.refuse_change();
+      CREATE TRIGGER entries_erasure BEFORE UPDATE ON audit.entries FOR EACH ROW EXECUTE FUNCTION audit.refuse_unless_erased();
+      CREATE TRIGGER leaves_erasure BEFORE UPDATE ON audit.leaves FOR EACH ROW EXECUTE FUNCTION audit.refuse_unless_salts();
+      ALTER TABLE audit.entries ENABLE ALWAYS TRIGGER entries_append_only, ENABLE ALWAYS TRIGGER entries_erasure;
+      ALTER TABLE audit.leaves ENABLE ALWAYS TRIGGER leaves_append_only, ENABLE ALWAYS TRIGGER leaves_erasure;`,
+  },
 ];

@@ -10,7 +10,8 @@ export interface EntryWithLeaf extends EntryMetadata, EntryPayload {
   readonly index: bigint;
   readonly value: Buffer;
   readonly salt: Buffer;
-  readonly commitment: Buffer;
+  /** The event of the act that erased the payload and the salt, which are empty then; else null. */
+  readonly erased_by: string | null;
   /** The bytes of the leaf. */
   readonly leaf: Buffer;
   /** As the tree has it. */
@@ -19,8 +20,8 @@ export interface EntryWithLeaf extends EntryMetadata, EntryPayload {
 
 /** `eventId` must be a UUID. */
 export async function findEntry(db: Queryable, eventId: string): Promise<EntryWithLeaf | undefined> {
-  const { rows } = await db.query<EntryMetadata & EntryPayload & { index: bigint; value: Buffer }>(
-    `SELECT ${metadata}, key, headers, screening_id, value FROM audit.entries WHERE event_id = $1`,
+  const { rows } = await db.query<EntryMetadata & EntryPayload & { index: bigint; value: Buffer; erased_by: string | null }>(
+    `SELECT ${metadata}, key, headers, screening_id, value, erased_by FROM audit.entries WHERE event_id = $1`,
     [eventId],
   );
   const [row] = rows;
@@ -28,8 +29,10 @@ export async function findEntry(db: Queryable, eventId: string): Promise<EntryWi
   const at = Number(row.index);
   const [[salt], [hash]] = [await readLeaves(db, 'salts', at, 1), await readLeaves(db, 'hashes', at, 1)];
   if (salt === undefined || hash === undefined) throw new TreeHashError(`the tree lacks leaf ${at}`);
-  const made = commitment(salt, row);
-  return { ...row, salt, commitment: made, leaf: leafOf(row, made), hash };
+  if (row.erased_by === null) return { ...row, salt, leaf: leafOf(row, commitment(salt, row)), hash };
+  const [stored] = await readLeaves(db, 'commitments', at, 1);
+  if (stored === undefined) throw new TreeHashError(`the tree lacks leaf ${at}`);
+  return { ...row, salt: Buffer.alloc(0), leaf: leafOf(row, stored), hash };
 }
 
 /** The bytes of `count` leaves from index `first` on, without reading payloads. Rejects with `TreeHashError` where an entry is missing. */

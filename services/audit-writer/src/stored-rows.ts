@@ -2,7 +2,7 @@ import type { Queryable } from '@weir/postgres';
 import { leafTime } from './tree.ts';
 import type { AuditEntry } from './export.ts';
 
-export type StoredEntry = Omit<AuditEntry, 'salt' | 'leaf_hash'>;
+export type StoredEntry = Omit<AuditEntry, 'salt' | 'commitment' | 'leaf_hash'>;
 
 export interface StoredLeaves {
   readonly first: number;
@@ -11,8 +11,14 @@ export interface StoredLeaves {
   readonly hashes: Buffer;
 }
 
+export interface StoredLeaf {
+  readonly salt: Buffer;
+  readonly commitment: Buffer;
+  readonly hash: Buffer;
+}
+
 /** Columns of an entry, with its times as the leaf has them. */
-export const entryColumns = `index, event_id, conflicts_with, topic, key, value, headers, log_partition, log_offset, screening_id,
+export const entryColumns = `index, event_id, conflicts_with, topic, key, value, headers, log_partition, log_offset, screening_id, erased_by,
   ${leafTime('event_time')} AS event_time, ${leafTime('recorded_at')} AS recorded_at`;
 
 /** Pages are held in memory. An entry may have a megabyte, a row of leaves some hundred kilobytes. */
@@ -31,6 +37,22 @@ export async function* readStoredEntries(db: Queryable): AsyncGenerator<StoredEn
     if (last === undefined || rows.length < entryPage) return;
     after = last.index;
   }
+}
+
+/** An entry and its leaf as of one moment. Undefined where there is not one of each. */
+export async function findStored(db: Queryable, index: bigint): Promise<readonly [StoredEntry, StoredLeaf] | undefined> {
+  const part = (column: string, width: number): string =>
+    `substring(l.${column} FROM (e.index - l.first)::int * ${width} + 1 FOR ${width})`;
+  const { rows } = await db.query<StoredEntry & StoredLeaf>(
+    `SELECT e.*, ${part('salts', 16)} AS salt, ${part('commitments', 32)} AS commitment, ${part('hashes', 32)} AS hash
+     FROM (SELECT ${entryColumns} FROM audit.entries WHERE index = $1) AS e
+     CROSS JOIN LATERAL (SELECT * FROM audit.leaves WHERE first <= e.index ORDER BY first DESC FETCH FIRST ROW WITH TIES) AS l`,
+    [index],
+  );
+  const [row] = rows;
+  if (row === undefined || rows.length > 1) return undefined;
+  const { salt, commitment, hash, ...entry } = row;
+  return [entry, { salt, commitment, hash }];
 }
 
 /** Rows that begin before leaf `end`, in order. */

@@ -1,7 +1,7 @@
-import { entryProblem, hashLength, leafHash, missingLeaf, saltLength, TreeBuilder } from '@weir/audit-log';
+import { entryProblem, erasedSalt, hashLength, leafHash, missingLeaf, saltLength, TreeBuilder } from '@weir/audit-log';
 import type { Queryable } from '@weir/postgres';
 import { NodeCheck } from './verify-nodes.ts';
-import { readStoredEntries, readStoredLeaves, type StoredEntry, type StoredLeaves } from './stored-rows.ts';
+import { findStored, readStoredEntries, readStoredLeaves, type StoredEntry, type StoredLeaf, type StoredLeaves } from './stored-rows.ts';
 
 /** A part of the log, as it stands in the database. */
 export interface StoredLog {
@@ -17,7 +17,8 @@ export interface VerifyOptions {
   /** Sizes of the tree whose roots are wanted. */
   readonly sizes: readonly number[];
   readonly onProblem: (text: string) => void;
-  readonly onEntry?: (entry: StoredEntry) => Promise<void>;
+  /** `fits`: whether it is the one of its leaf. */
+  readonly onEntry?: (entry: StoredEntry, fits: boolean) => Promise<void>;
   /** Called between rows of leaves. */
   readonly isEnded?: (done: number, total: number) => boolean;
 }
@@ -116,7 +117,7 @@ class StoredRun {
     this.#next = first + count;
   }
 
-  async #readLeaf(index: number, leaf: { salt: Buffer; commitment: Buffer; hash: Buffer }): Promise<void> {
+  async #readLeaf(index: number, leaf: StoredLeaf): Promise<void> {
     const { onProblem, onEntry } = this.#options;
     let isFound = false;
     for (; this.#entry !== undefined && this.#entry.index <= index; await this.#advance()) {
@@ -126,12 +127,19 @@ class StoredRun {
         continue;
       }
       isFound = true;
-      const problem = entryProblem(this.#entry, leaf);
+      const [entry, stored] = await this.#ofOneMoment(this.#entry, leaf);
+      const problem = entryProblem(entry, stored);
       if (problem !== undefined) onProblem(`${name} ${problem}`);
-      await onEntry?.(this.#entry);
+      await onEntry?.(entry, problem === undefined);
     }
     const wasMissing = leaf.hash.equals(leafHash(missingLeaf)) && leaf.commitment.every((byte) => byte === 0);
     if (!isFound && !wasMissing) onProblem(`entry ${index} is missing`);
+  }
+
+  /** Entries and leaves are read by page, and one may have been erased between. */
+  async #ofOneMoment(entry: StoredEntry, leaf: StoredLeaf): Promise<readonly [StoredEntry, StoredLeaf]> {
+    if ((entry.erased_by !== null) === erasedSalt.equals(leaf.salt)) return [entry, leaf];
+    return (await findStored(this.#db, entry.index)) ?? [entry, leaf];
   }
 
   async #advance(): Promise<void> {

@@ -14,6 +14,10 @@ export const entryView = z
     headers: z.record(z.string(), z.string()),
     value_base64: base64.describe("The record's bytes."),
     screening_id: z.guid().nullable(),
+    erased_by: z
+      .guid()
+      .nullable()
+      .describe('The event of the act that erased key, headers, value, screening_id and salt, which are empty then; else null.'),
     conflicts_with: z.guid().nullable().describe('The earlier event with this id and other content.'),
     log_partition: z.int(),
     log_offset: z.string().describe('Decimal.'),
@@ -38,6 +42,7 @@ export function viewOf(entry: EntryWithLeaf, checkpoint: SignedCheckpoint, proof
     headers: entry.headers,
     value_base64: entry.value.toString('base64'),
     screening_id: entry.screening_id,
+    erased_by: entry.erased_by,
     conflicts_with: entry.conflicts_with,
     log_partition: entry.log_partition,
     log_offset: String(entry.log_offset),

@@ -8,6 +8,7 @@ interface Entry {
   readonly event_id: string;
   readonly topic: string;
   readonly value: Buffer;
+  readonly erased_by?: string | null;
 }
 
 /** Derives each decision of the log again from what the log has. */
@@ -15,6 +16,7 @@ export class DecisionCheck {
   readonly #codec: Codec;
   readonly #rederivation: Rederivation;
   readonly #onProblem: (text: string) => void;
+  #erased = 0;
   readonly #fields = new Map<number, readonly string[]>();
 
   constructor(codec: Codec, policies: ReadonlyMap<string, Policy>, onProblem: (text: string) => void) {
@@ -23,7 +25,11 @@ export class DecisionCheck {
     this.#onProblem = onProblem;
   }
 
-  async see({ index, event_id, topic, value }: Entry): Promise<void> {
+  async see({ index, event_id, topic, value, erased_by }: Entry): Promise<void> {
+    if (erased_by != null) {
+      if (topic === 'screenings.decided') this.#erased += 1;
+      return;
+    }
     if (topic === 'screenings.scored') {
       const result = await this.#decode(topic, value);
       if (result !== undefined) this.#rederivation.seeResult(result);
@@ -42,6 +48,11 @@ export class DecisionCheck {
   end(): number {
     for (const problem of this.#rederivation.problems()) this.#onProblem(problem);
     return this.#rederivation.count;
+  }
+
+  /** Decisions that nobody can derive again, because they are erased. */
+  get erased(): number {
+    return this.#erased;
   }
 
   async #decode<T extends 'screenings.scored' | 'reviews.resolved' | 'screenings.decided'>(topic: T, value: Buffer) {

@@ -1,5 +1,15 @@
-import { type AuditEntry, EntryProver, exportCheckpoint, exportEntries, type ExportSelection, exportSize } from '@weir/audit-writer';
+import {
+  type AuditEntry,
+  auditMigrations,
+  EntryProver,
+  exportCheckpoint,
+  exportEntries,
+  exportEntry,
+  type ExportSelection,
+  exportSize,
+} from '@weir/audit-writer';
 import { systemClock } from '@weir/clock';
+import { migrate } from '@weir/postgres';
 import type { OpenPipeline } from '@weir/service-kit';
 import type { PlaceFlags } from '../flags.ts';
 import { withInstallation } from '../installation.ts';
@@ -23,6 +33,7 @@ export interface ExportFlags extends PlaceFlags {
 export async function exportAll(flags: ExportFlags): Promise<void> {
   const { from, since, until, screening } = flags;
   const count = await withInstallation(flags, async (pipeline, _settings, undo) => {
+    await migrate(pipeline.pool, 'audit', auditMigrations);
     const output = await openOutput(flags.format, { keepFormulas: flags.keepFormulas === true });
     undo.push(() => output.close());
     return writeEntries(pipeline, { from: BigInt(from), since, until, screening }, output);
@@ -45,16 +56,44 @@ async function writeEntries(
   const references = new References(pool, codec);
   const progress = openProgress(systemClock);
   let count = 0;
-  for await (const entry of exportEntries(pool, selection)) {
+  const acts = new Acts(isPart);
+  const write = async (entry: AuditEntry): Promise<void> => {
     const data = await decode(entry.topic, entry.value, codec);
     await references.see(entry, data);
     await output.write(entryLine(entry, data, await prove?.(entry)));
+    acts.see(entry);
     count += 1;
     if (!process.stdout.isTTY) progress.show(count, total, `entries, at index ${entry.index}`);
+  };
+  for await (const entry of exportEntries(pool, selection)) await write(entry);
+  for (const eventId of acts.missing()) {
+    const act = await exportEntry(pool, eventId);
+    if (act !== undefined) await write(act);
   }
   progress.clear();
   await output.end(references.lastLine(signed));
   return count;
+}
+
+/** The acts that erased entries of a part. Without them the part does not verify. */
+export class Acts {
+  readonly #isPart: boolean;
+  readonly #seen = new Set<string>();
+  readonly #named = new Set<string>();
+
+  constructor(isPart: boolean) {
+    this.#isPart = isPart;
+  }
+
+  see({ event_id, topic, erased_by }: AuditEntry): void {
+    if (topic === 'activities.recorded') this.#seen.add(event_id);
+    if (erased_by !== null) this.#named.add(erased_by);
+  }
+
+  /** Their event ids. The whole log has them all. */
+  missing(): readonly string[] {
+    return this.#isPart ? [...this.#named].filter((id) => !this.#seen.has(id)) : [];
+  }
 }
 
 /** Null for an entry that the checkpoint does not cover. */

@@ -38,6 +38,7 @@ test('entries that were deleted from the audit log are named by "weir audit expo
   expect(auditLines(doctor.stdout)).toEqual([
     expect.stringMatching(/^wrong +audit log +the index of the audit log is broken: missing 1 to 2$/),
     expect.stringMatching(/^wrong +audit log +the trigger entries_append_only, which refuses changes, is missing or disabled$/),
+    expect.stringMatching(/^wrong +audit log +the trigger entries_erasure, which refuses changes, is missing or disabled$/),
   ]);
   // Four sequential commands on a machine that may be busy.
 });

@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises';
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
-import { commitment, leafHash, leafOf } from '@weir/audit-log';
+import { entryProblem, erasedSalt } from '@weir/audit-log';
 import type { AuditEntry } from '@weir/audit-writer';
 
 /** An entry in an export: the record's stored bytes, its decoded content where it can be decoded, and its leaf. */
@@ -19,7 +19,12 @@ export interface EntryLine {
   readonly conflicts_with: string | null;
   readonly log_partition: number;
   readonly log_offset: number;
+  /** The event of the act that erased the payload. Key, headers, value and screening are empty then; else null. Absent in exports of earlier versions. */
+  readonly erased_by?: string | null;
+  /** Null of an erased entry. */
   readonly salt: string | null;
+  /** Only of an erased entry, which it stands for. */
+  readonly commitment?: string | null;
   readonly leaf_hash: string | null;
   /** Only in exports of a part: from the leaf up to the root of the checkpoint. Null of an entry that no checkpoint covers yet. */
   readonly inclusion_proof?: readonly string[] | null;
@@ -52,19 +57,25 @@ export function entryLine(entry: AuditEntry, data: unknown, proof: readonly Buff
     conflicts_with: entry.conflicts_with,
     log_partition: entry.log_partition,
     log_offset: Number(entry.log_offset),
+    erased_by: entry.erased_by,
+    commitment: entry.commitment?.toString('base64') ?? null,
     salt: entry.salt?.toString('base64') ?? null,
     leaf_hash: entry.leaf_hash?.toString('base64') ?? null,
     ...(proof === undefined ? {} : { inclusion_proof: proof?.map((hash) => hash.toString('base64')) ?? null }),
   };
 }
 
-/** The hash of the leaf that the line's own content gives; undefined for a line that is no entry. */
-export function hashOfLine(line: EntryLine): Buffer | undefined {
+/** Names what of the line does not fit its leaf; undefined if all of it does. */
+export function lineProblem(line: EntryLine): string | undefined {
+  const bytes = (text: string | null | undefined): Buffer => Buffer.from(text ?? '', 'base64');
   try {
-    const entry = { ...line, value: Buffer.from(line.value_base64, 'base64'), log_offset: BigInt(line.log_offset) };
-    return leafHash(leafOf(entry, commitment(Buffer.from(line.salt ?? '', 'base64'), entry)));
+    const { erased_by = null, value_base64, log_offset, salt, commitment, leaf_hash } = line;
+    const entry = { ...line, erased_by, value: bytes(value_base64), log_offset: BigInt(log_offset) };
+    const hash = bytes(leaf_hash);
+    if (erased_by === null) return entryProblem(entry, { salt: bytes(salt), hash });
+    return entryProblem(entry, { salt: salt === null ? erasedSalt : bytes(salt), commitment: bytes(commitment), hash });
   } catch {
-    return undefined;
+    return 'is not the one of its leaf';
   }
 }
 

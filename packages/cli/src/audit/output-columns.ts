@@ -24,6 +24,8 @@ export const exportColumns = [
   'conflicts_with',
   'log_partition',
   'log_offset',
+  'erased_by',
+  'commitment',
   'salt',
   'leaf_hash',
 ] as const satisfies readonly (keyof EntryLine)[];

@@ -12,7 +12,8 @@ const config = { memory_limit: '512MB', threads: '2', autoinstall_known_extensio
 
 const columns = `"index"::UBIGINT AS "index", event_id::UUID AS event_id, topic, key, event_time::TIMESTAMP AS event_time, recorded_at::TIMESTAMP AS recorded_at,
   screening_id::UUID AS screening_id, headers, from_base64(value_base64) AS value, data, conflicts_with::UUID AS conflicts_with,
-  log_partition::INTEGER AS log_partition, log_offset::BIGINT AS log_offset, from_base64(salt) AS salt, from_base64(leaf_hash) AS leaf_hash`;
+  log_partition::INTEGER AS log_partition, log_offset::BIGINT AS log_offset, erased_by::UUID AS erased_by,
+  from_base64(commitment) AS commitment, from_base64(salt) AS salt, from_base64(leaf_hash) AS leaf_hash`;
 
 /** One Parquet file. Times are UTC; headers and data are JSON; the checkpoint is in the metadata of the file as `weir`. */
 export async function openParquet(): Promise<ExportOutput> {

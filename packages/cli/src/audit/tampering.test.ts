@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createSignerKey, signCheckpoint } from '@weir/audit-log';
-import { append, auditMigrations, entryOf, startAuditWriter } from '@weir/audit-writer';
+import { append, auditMigrations, entryOf, eraseEntries, erasureActs, startAuditWriter } from '@weir/audit-writer';
 import { eventId } from '@weir/contracts';
 import { type Queryable, transaction } from '@weir/postgres';
 import { openTestStack, type TestStack } from '@weir/service-kit/testing';
@@ -35,28 +35,45 @@ beforeAll(async () => {
     rows.push({ first: entries, count });
     entries += count;
   }
+  await erase(entries);
+  rows.push({ first: entries, count: 1 });
+  entries += 1;
   // A start signs what is there.
   await (await stack.service((given) => startAuditWriter(given, { auditBatch: 500, auditDir: dir }))).stop();
   const forger = createSignerKey('forger', Buffer.alloc(32, 1));
   const forgedNote = signCheckpoint({ origin: 'forger', size: entries, root: Buffer.alloc(32) }, [forger]);
-  shape = { entries, rows, nodes: Math.floor(entries / 256), forgedNote, forgedKey: forger.verifier.text };
+  shape = { entries, erased, act, rows, nodes: Math.floor(entries / 256), forgedNote, forgedKey: forger.verifier.text };
 });
 afterAll(async () => {
   await stack.close();
   rmSync(dir, { recursive: true });
 });
 
-function entry(n: number) {
-  const headers = { ce_id: eventId('tampering', n), ce_time: '2026-01-02T00:00:00.000Z' };
-  return entryOf({
-    topic: 'screenings.scored',
-    key: `d-${n}`,
-    value: Buffer.from(`event ${n}`),
-    headers,
-    partition: 0,
-    offset: BigInt(n),
-    timestamp: 0,
-  });
+function entry(n: number, topic = 'screenings.scored', id = eventId('tampering', n), value: Buffer = Buffer.from(`event ${n}`)) {
+  const headers = { ce_id: id, ce_time: '2026-01-02T00:00:00.000Z' };
+  return entryOf({ topic, key: `d-${n}`, value, headers, partition: 0, offset: BigInt(n), timestamp: 0 });
+}
+
+/** Beside and on the borders of rows and tiles. */
+const erased = [0, 5, 6, 7, 8, 255, 256, 400, 512];
+const act = eventId('tampering', 'act');
+
+/** As `weir privacy` does: the act is in the log first. */
+async function erase(at: number): Promise<void> {
+  const cause = {
+    kind: 'request',
+    reason: 'asked',
+    proposedBy: { id: 'reviewer:1', name: 'One' },
+    approvedBy: { id: 'approver:2', name: 'Two' },
+  } as const;
+  const [made] = erasureActs({ erasureId: eventId('tampering', 'erasure'), cause, at: 1_000 }, erased, () => act);
+  const { action, subjectType, subject, by, details = {} } = made?.activity ?? expect.fail('there is no act');
+  const named = Object.entries(details).map(([name, value]) => ({ name, value }));
+  const activity = { activity_id: act, action, subject_type: subjectType, subject, person_id: by.id, person_name: by.name };
+  const { codec } = await stack.pipeline();
+  const value = codec.encode('activities.recorded', { ...activity, details: named, recorded_at: 1_000 });
+  await append(stack.db.pool, [entry(at, 'activities.recorded', act, value)], randomBytes);
+  await transaction(stack.db.pool, (tx) => eraseEntries(tx, { eventId: act, indexes: erased }));
 }
 
 async function problemsOf(db: Queryable): Promise<string> {
@@ -105,9 +122,26 @@ test('a log that was written anew as a whole contradicts the checkpoint kept out
   expect(found).toContain(`the last checkpoint, kept outside the database, is over ${shape.entries} entries, and there are fewer`);
 });
 
+test('the tables refuse an erasure without an act in the log, and any other change', async () => {
+  const { pool } = stack.db;
+  const refused = /is append-only/;
+  const erasing = (by: string) =>
+    `UPDATE audit.entries SET key = '', headers = '{}', value = '', screening_id = NULL, erased_by = '${by}' WHERE index = 300`;
+  for (const sql of [
+    erasing(eventId('tampering', 299)),
+    erasing(eventId('tampering', 'none')),
+    `UPDATE audit.entries SET value = '' WHERE index = 300`,
+    'UPDATE audit.entries SET erased_by = NULL WHERE index = 5',
+    'UPDATE audit.leaves SET commitments = hashes',
+    "UPDATE audit.leaves SET salts = ''",
+    'DELETE FROM audit.entries WHERE index = 5',
+  ])
+    await expect(pool.query(sql)).rejects.toThrow(refused);
+});
+
 test('"weir doctor" and "weir audit verify" name a change, and fail', async () => {
   const env = { DATABASE_URL: stack.db.url, WEIR_PORT: '0', WEIR_AUDIT_DIR: dir };
-  expect((await weir(['doctor'], { env })).stdout).toMatch(/ok +audit tree +530 entries fit the tree, 530 of them are signed/);
+  expect((await weir(['doctor'], { env })).stdout).toMatch(/ok +audit tree +531 entries fit the tree, 531 of them are signed/);
   await stack.db.pool.query(`ALTER TABLE audit.entries DISABLE TRIGGER ALL; UPDATE audit.entries SET key = 'x' WHERE index = 300`);
   const named = /entry 300 \([-0-9a-f]+\) has another payload or salt than its commitment/;
   expect(await weir(['audit', 'verify'], { env })).toMatchObject({ code: 1, stderr: expect.stringMatching(named) });

@@ -8,6 +8,10 @@ interface Tampering {
 
 export interface LogShape {
   readonly entries: number;
+  /** Indexes of entries that an act has erased. */
+  readonly erased: readonly number[];
+  /** The event of that act, which is the last entry. */
+  readonly act: string;
   /** First leaf and count of each row of audit.leaves. */
   readonly rows: readonly { readonly first: number; readonly count: number }[];
   /** Rows of audit.nodes, all of level 1. */
@@ -40,17 +44,17 @@ const flip = (column: string, at: number): string => `${column} = set_byte(${col
 const other = (below: Below, size: number, not: number): number => (not + 1 + below(size - 1)) % size;
 
 export const kinds: Readonly<Record<string, Kind>> = {
-  'entries: altered': ({ entries }, pick, below) => {
+  'entries: altered': ({ entries, erased }, pick, below) => {
     const index = below(entries);
+    const payload = erased.includes(index) ? [] : ['value = substring(value FROM 2)', `headers = '{}'`];
     const change = pick(
+      ...payload,
       'event_id = gen_random_uuid()',
       'conflicts_with = gen_random_uuid()',
       "topic = topic || '.dlq'",
       "key = key || 'x'",
       "value = value || '\\x00'",
-      'value = substring(value FROM 2)',
       `headers = headers || '{"ce_time": "2031-01-01T00:00:00Z"}'`,
-      `headers = '{}'`,
       'log_partition = log_partition + 1',
       'log_offset = log_offset + 1',
       "event_time = event_time - interval '1 microsecond'",
@@ -58,6 +62,26 @@ export const kinds: Readonly<Record<string, Kind>> = {
       'screening_id = gen_random_uuid()',
     );
     return { sql: `UPDATE audit.entries SET ${change} WHERE index = ${index}`, named: about(index) };
+  },
+  'entries: erased': ({ entries, erased, act, rows }, pick, below) => {
+    const index = below(entries - 1);
+    const { first } = rows.findLast((row) => row.first <= index) ?? { first: 0 };
+    const by = pick('gen_random_uuid()', ...(erased.includes(index) ? [] : [`'${act}'::uuid`, 'event_id']));
+    const emptied = `UPDATE audit.entries SET key = '', headers = '{}', value = '', screening_id = NULL, erased_by = ${by} WHERE index = ${index}`;
+    const unsalted = `UPDATE audit.leaves SET salts = overlay(salts placing decode(repeat('00', 16), 'hex') from ${(index - first) * 16 + 1}) WHERE first = ${first}`;
+    return { sql: pick(`${emptied}; ${unsalted}`, emptied), named: about(index) };
+  },
+  'erasures: altered': ({ erased }, pick) => {
+    const index = pick(...erased);
+    const change = pick('erased_by = NULL', "value = 'x'", "key = 'd-1'", 'erased_by = event_id', 'screening_id = event_id');
+    return { sql: `UPDATE audit.entries SET ${change} WHERE index = ${index}`, named: about(index) };
+  },
+  'erasures: act removed': ({ act, erased }, pick) => {
+    const change = pick('value = value || value', `value = ''`, "topic = 'screenings.scored'", `event_id = gen_random_uuid()`);
+    return {
+      sql: `UPDATE audit.entries SET ${change} WHERE event_id = '${act}'`,
+      named: about(pick(...erased)),
+    };
   },
   'entries: removed': ({ entries }, _, below) => {
     const [first, count] = [below(entries), 1 + below(3)];

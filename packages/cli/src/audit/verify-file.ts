@@ -4,9 +4,10 @@ import { systemClock } from '@weir/clock';
 import { UsageError } from '../failure.ts';
 import { openProgress } from '../progress.ts';
 import { note } from '../output.ts';
+import { ActCheck } from './acts.ts';
 import { checkCheckpoint, type NamedCheckpoint, openSigned, sizeOf } from './check-checkpoint.ts';
 import { codecOfFile, DecisionCheck, readPolicies } from './decision-check.ts';
-import { type EntryLine, hashOfLine, type LastLine, linesOf, parseLine, readLastLine } from './lines.ts';
+import { type EntryLine, type LastLine, lineProblem, linesOf, parseLine, readLastLine } from './lines.ts';
 import { Problems } from './problems.ts';
 
 export interface VerifyFlags {
@@ -25,7 +26,8 @@ export async function verifyFile(file: string, flags: VerifyFlags): Promise<void
   const earlier = flags.checkpoint === undefined ? undefined : { name: flags.checkpoint, note: readFileSync(flags.checkpoint, 'utf8') };
   const keys = flags.key ?? last?.keys?.split('\n') ?? [];
   if (signed === undefined) problems.add('the file has no checkpoint: nothing is signed');
-  const run = new FileRun(file, problems, await decisionCheck(last, problems));
+  const acts = await ActCheck.open();
+  const run = new FileRun(file, problems, { decisions: await decisionCheck(last, problems), acts });
   const proving = signed === undefined ? undefined : openSigned(signed, keys, () => undefined);
   await run.read(
     [signed, earlier].flatMap((each) => (each === undefined ? [] : [sizeOf(each)])),
@@ -34,6 +36,7 @@ export async function verifyFile(file: string, flags: VerifyFlags): Promise<void
   if (run.isPart) requireSigned(signed, keys, earlier, problems);
   else for (const checkpoint of [signed, earlier]) if (checkpoint !== undefined) checkCheckpoint(checkpoint, keys, run.roots, problems.add);
   problems.requireNone(`${run.count} entries of ${file}`);
+  for (const act of acts.acts) note(act);
   note(
     `${run.summary(proving?.size ?? 0)}${flags.key === undefined ? ', with the key in the file; compare it with one that you got another way' : ''}.`,
   );
@@ -42,6 +45,11 @@ export async function verifyFile(file: string, flags: VerifyFlags): Promise<void
 async function decisionCheck(last: LastLine | undefined, problems: Problems): Promise<DecisionCheck | undefined> {
   if (last?.policies === undefined) return undefined;
   return new DecisionCheck(await codecOfFile(last.schemas ?? {}), readPolicies(Object.values(last.policies)), problems.add);
+}
+
+/** They are neither verified nor wrong. */
+export function erasedDecisions(decisions: DecisionCheck): string {
+  return decisions.erased === 0 ? '' : `, ${decisions.erased} are erased and cannot be derived again`;
 }
 
 /** A part of the log has proofs of its entries instead of the whole tree. */
@@ -60,6 +68,7 @@ class FileRun {
   readonly #file: string;
   readonly #problems: Problems;
   readonly #decisions: DecisionCheck | undefined;
+  readonly #acts: ActCheck;
   #tree = new TreeBuilder([]);
   #proving: OpenedCheckpoint | undefined;
   #decided = 0;
@@ -68,10 +77,11 @@ class FileRun {
   /** Undefined before the first entry. */
   isPart: boolean | undefined;
 
-  constructor(file: string, problems: Problems, decisions: DecisionCheck | undefined) {
+  constructor(file: string, problems: Problems, { decisions, acts }: { decisions: DecisionCheck | undefined; acts: ActCheck }) {
     this.#file = file;
     this.#problems = problems;
     this.#decisions = decisions;
+    this.#acts = acts;
   }
 
   get roots(): ReadonlyMap<number, Buffer> {
@@ -95,14 +105,18 @@ class FileRun {
     progress.clear();
     // Of a part, results may be left out.
     if (this.isPart !== true) this.#decided = this.#decisions?.end() ?? 0;
+    this.#acts.end({ isPart: this.isPart === true, onProblem: this.#problems.add });
   }
 
   summary(covered: number): string {
-    const entries = `${this.count} ${this.count === 1 ? 'entry verifies' : 'entries verify'}`;
+    const entries = `${this.count} ${this.count === 1 ? 'entry verifies' : 'entries verify'}${this.#acts.summary}`;
     const after = this.isPart === true ? this.#unsigned : this.count - covered;
     const rest = after > 0 ? `; the last ${after} came after the checkpoint and ${after === 1 ? 'is' : 'are'} not signed yet` : '';
     if (this.isPart === true) return `${entries} as a part of the log${rest}`;
-    const decisions = this.#decisions === undefined ? '' : `, ${this.#decided} decisions follow from their evidence and policies`;
+    const decisions =
+      this.#decisions === undefined
+        ? ''
+        : `, ${this.#decided} decisions follow from their evidence and policies${erasedDecisions(this.#decisions)}`;
     return `${entries}${decisions}${rest}`;
   }
 
@@ -111,15 +125,17 @@ class FileRun {
     const name = `entry ${line.index} (${line.event_id})`;
     const at = this.#tree.frontier.size;
     if (!this.isPart && line.index !== at) this.#problems.add(`${name} stands where entry ${at} belongs`);
-    const hash = hashOfLine(line);
-    if (hash === undefined || hash.toString('base64') !== line.leaf_hash) this.#problems.add(`${name} is not the one of its leaf`);
+    const problem = lineProblem(line);
+    if (problem !== undefined) this.#problems.add(`${name} ${problem}`);
     if (this.isPart) this.#checkProof(name, line);
     else {
       const leaf = Buffer.from(line.leaf_hash ?? '', 'base64');
       this.#tree.add(leaf.length === 32 ? leaf : leafHash(missingLeaf));
     }
     this.count += 1;
-    if (!this.isPart) await this.#decisions?.see({ ...line, value: Buffer.from(line.value_base64, 'base64') });
+    const entry = { ...line, value: Buffer.from(line.value_base64 ?? '', 'base64') };
+    await this.#acts.see(entry, problem === undefined);
+    if (!this.isPart) await this.#decisions?.see(entry);
   }
 
   #checkProof(name: string, { index, leaf_hash, inclusion_proof }: EntryLine): void {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { verifyStored } from '@weir/audit-writer';
 import type { Queryable } from '@weir/postgres';
 import type { AllSettings } from '../settings.ts';
+import { ActCheck } from './acts.ts';
 import { checkCheckpoint, type NamedCheckpoint, openSigned, sizeOf } from './check-checkpoint.ts';
 import type { DecisionCheck } from './decision-check.ts';
 
@@ -38,6 +39,7 @@ interface LogState {
   /** Entries that a signed checkpoint covers. */
   readonly covered: number;
   readonly isWhole: boolean;
+  readonly acts: ActCheck;
 }
 
 export interface LogOptions {
@@ -52,14 +54,19 @@ export async function verifyLog(db: Queryable, { known, decisions, onProblem, is
   const stored = await readStored(db, known, onProblem);
   const keys = known.keys ?? stored.keys;
   const checkpoints = [...stored.checkpoints, ...known.checkpoints];
+  const acts = await ActCheck.open();
   const { size, roots, isWhole } = await verifyStored(db, {
     sizes: checkpoints.map(sizeOf),
     onProblem,
-    ...(decisions === undefined ? {} : { onEntry: (entry) => decisions.see(entry) }),
+    onEntry: async (entry, fits) => {
+      await acts.see(entry, fits);
+      await decisions?.see(entry);
+    },
     ...(isEnded === undefined ? {} : { isEnded }),
   });
+  if (isWhole) acts.end({ isPart: false, onProblem });
   const opened = isWhole ? checkpoints.map((checkpoint) => checkCheckpoint(checkpoint, keys, roots, onProblem)) : [];
-  return { size, covered: Math.max(0, ...opened.map((each) => each?.size ?? 0)), isWhole };
+  return { size, covered: Math.max(0, ...opened.map((each) => each?.size ?? 0)), isWhole, acts };
 }
 
 /** The row of audit.checkpoint, with its parts compared with one another. */

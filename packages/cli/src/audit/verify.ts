@@ -1,5 +1,7 @@
+import { auditMigrations } from '@weir/audit-writer';
 import { systemClock } from '@weir/clock';
 import { keptPolicyTexts, replay } from '@weir/decision';
+import { migrate } from '@weir/postgres';
 import type { OpenPipeline } from '@weir/service-kit';
 import { UsageError } from '../failure.ts';
 import type { PlaceFlags } from '../flags.ts';
@@ -9,7 +11,7 @@ import { openProgress } from '../progress.ts';
 import type { AllSettings } from '../settings.ts';
 import { DecisionCheck, readPolicies } from './decision-check.ts';
 import { Problems } from './problems.ts';
-import { verifyFile, type VerifyFlags } from './verify-file.ts';
+import { erasedDecisions, verifyFile, type VerifyFlags } from './verify-file.ts';
 import { knownOutside, verifyLog } from './verify-log.ts';
 
 /** Verifies an export, or without one the rows of an installation. Rejects if anything does not verify, after naming each problem. */
@@ -21,6 +23,7 @@ export async function verify(file: string | undefined, flags: VerifyFlags & Plac
 
 async function verifyInstallation(pipeline: OpenPipeline, settings: AllSettings, flags: VerifyFlags): Promise<void> {
   const { pool, codec } = pipeline;
+  await migrate(pool, 'audit', auditMigrations);
   const problems = new Problems();
   const known = knownOutside(settings, flags);
   const texts = await keptPolicyTexts(pool);
@@ -30,13 +33,16 @@ async function verifyInstallation(pipeline: OpenPipeline, settings: AllSettings,
     progress.show(done, total, 'entries');
     return false;
   };
-  const { size, covered } = await verifyLog(pool, { known, decisions, onProblem: problems.add, isEnded });
+  const { size, covered, acts } = await verifyLog(pool, { known, decisions, onProblem: problems.add, isEnded });
   progress.clear();
   const count = decisions.end();
   if (texts.length > 0) await replayRows(pipeline, problems);
   problems.requireNone(`${size} entries of the audit log`);
   const after = size > covered ? `; the last ${size - covered} are not signed yet` : '';
-  note(`${size} entries verify, ${count} decisions follow from their evidence and policies${after}${sourceOf(known.keys, flags)}.`);
+  for (const act of acts.acts) note(act);
+  note(
+    `${size} entries verify${acts.summary}, ${count} decisions follow from their evidence and policies${erasedDecisions(decisions)}${after}${sourceOf(known.keys, flags)}.`,
+  );
 }
 
 /** The rows of decisions, with the evidence stored beside them. */

@@ -9,7 +9,7 @@ import { type Finding, ok, remark, wrong } from './finding.ts';
 const limitMs = 30_000;
 /** Problems named; "weir audit verify" names all. */
 const mostNamed = 5;
-const tables = ['entries', 'leaves', 'nodes'] as const;
+const triggers = ['entries_append_only', 'entries_erasure', 'leaves_append_only', 'leaves_erasure', 'nodes_append_only'] as const;
 
 /** Whether the audit log is complete, its tree is the signed one, and its tables still reject changes. */
 export async function examineAudit(pool: Pool, settings: AllSettings): Promise<Finding[]> {
@@ -29,7 +29,7 @@ function index(size: bigint, isWhole: boolean): Finding {
 }
 
 async function examineTree(pool: Pool, settings: AllSettings): Promise<Finding[]> {
-  const { rows: migrated } = await pool.query(`SELECT FROM weir.migrations WHERE id = 'audit/0004-keys'`);
+  const { rows: migrated } = await pool.query(`SELECT FROM weir.migrations WHERE id = 'audit/0006-erasures'`);
   if (migrated.length === 0) return [remark('audit tree', 'none yet; the next start begins it')];
   const { rows } = await pool.query<{ signed: boolean }>('SELECT EXISTS (SELECT FROM audit.checkpoint) AS signed');
   const known = knownOutside(settings);
@@ -48,8 +48,10 @@ async function examineTree(pool: Pool, settings: AllSettings): Promise<Finding[]
 async function examineTriggers(pool: Pool): Promise<Finding[]> {
   const { rows } = await pool.query<{ name: string }>(
     `SELECT t.name FROM unnest($1::text[]) AS t(name) WHERE NOT EXISTS (
-       SELECT FROM pg_trigger WHERE tgrelid = to_regclass('audit.' || t.name) AND tgname = t.name || '_append_only' AND tgenabled = 'A')`,
-    [tables],
+       SELECT FROM pg_trigger WHERE tgrelid = to_regclass('audit.' || split_part(t.name, '_', 1)) AND tgname = t.name AND tgenabled = 'A')
+       -- A database that waits for this version has the triggers of its own.
+       AND (t.name LIKE '%append_only' OR EXISTS (SELECT FROM weir.migrations WHERE id = 'audit/0006-erasures')) ORDER BY t.name`,
+    [triggers],
   );
-  return rows.map(({ name }) => wrong('audit log', `the trigger ${name}_append_only, which refuses changes, is missing or disabled`));
+  return rows.map(({ name }) => wrong('audit log', `the trigger ${name}, which refuses changes, is missing or disabled`));
 }

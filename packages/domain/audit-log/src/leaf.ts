@@ -23,6 +23,14 @@ export interface EntryPayload {
   readonly value: Uint8Array;
 }
 
+/** In place of an erased salt. No random salt is zero. */
+export const erasedSalt: Buffer = Buffer.alloc(saltLength);
+
+/** Whether nothing of the payload is there. */
+export function isEmptyPayload({ key, headers, screening_id, value }: EntryPayload): boolean {
+  return key === '' && Object.keys(headers).length === 0 && screening_id === null && value.length === 0;
+}
+
 /** SHA-256 over the salt, one line of JSON with sorted keys, a newline and the value. */
 export function commitment(salt: Uint8Array, { key, headers, screening_id, value }: EntryPayload): Buffer {
   const names = Object.keys(headers).sort();

@@ -15,12 +15,16 @@ type ActivityAction =
   | 'key_revoked'
   | 'coin_added'
   | 'coin_removed'
-  | 'settings_changed';
+  | 'settings_changed'
+  | 'erasure_proposed'
+  | 'personal_data_erased';
 
 /** An act of a person, for the audit log. */
 export interface NewActivity {
+  /** UUID, also of its event. Absent: a random one. */
+  readonly id?: string;
   readonly action: ActivityAction;
-  readonly subjectType: 'screening' | 'case' | 'policy' | 'key' | 'coin' | 'settings';
+  readonly subjectType: 'screening' | 'case' | 'policy' | 'key' | 'coin' | 'settings' | 'erasure';
   readonly subject: string;
   /** Role and id of the token, or `os:<name>` for the command line. */
   readonly by: { readonly id: string; readonly name: string };
@@ -32,10 +36,10 @@ export interface NewActivity {
 
 /** Stores the activity in the transaction of the act. The console publishes it. */
 export async function recordActivity(tx: Queryable, activity: NewActivity): Promise<void> {
-  const { action, subjectType, subject, by, details = {}, at } = activity;
+  const { id = null, action, subjectType, subject, by, details = {}, at } = activity;
   await tx.query(
-    prepared(`INSERT INTO access.activities (action, subject_type, subject, person_id, person_name, details, recorded_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7)`),
+    prepared(`INSERT INTO access.activities (action, subject_type, subject, person_id, person_name, details, recorded_at, activity_id)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, coalesce($8::uuid, gen_random_uuid()))`),
     [
       action,
       subjectType,
@@ -44,6 +48,7 @@ export async function recordActivity(tx: Queryable, activity: NewActivity): Prom
       by.name,
       JSON.stringify(Object.entries(details).map(([name, value]) => ({ name, value }))),
       new Date(at),
+      id,
     ],
   );
 }

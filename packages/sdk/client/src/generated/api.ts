@@ -36,6 +36,8 @@ export interface components {
             /** @description The record's bytes. */
             readonly value_base64: string;
             readonly screening_id: string | null;
+            /** @description The event of the act that erased key, headers, value, screening_id and salt, which are empty then; else null. */
+            readonly erased_by: string | null;
             /** @description The earlier event with this id and other content. */
             readonly conflicts_with: string | null;
             readonly log_partition: number;
@@ -808,6 +810,7 @@ export interface operations {
                      *       },
                      *       "value_base64": "ZXZlbnQ=",
                      *       "screening_id": "5c1a4a0e-9a1f-5f0e-8f59-5b1d2a7c9e10",
+                     *       "erased_by": null,
                      *       "conflicts_with": null,
                      *       "log_partition": 1,
                      *       "log_offset": "42",
