@@ -30,9 +30,9 @@ test('a token added to a running installation goes the whole way, and no longer 
   const file = join(installation.dataDir, 'tokens.csv');
   writeFileSync(
     file,
-    `symbol,chain,contract,decimals\nENS,ERC20,${contract},18\nBONK,solana,DezXAZ8z7PnrnRJjz3wXBoRgixCa6xjnB7YaB1pPB263,5\n`,
+    `symbol,chain,contract,decimals\nENS,ERC20,${contract},18\nJUP,solana,JUPyiwrYJFskUPiHa7hkeR8VUtAeFoSYbKedZNsDvCN,6\n`,
   );
-  expect(await coins('add', '--file', file)).toMatchObject({ code: 0, stdout: 'ENS-ERC20\nBONK-SOLANA\n' });
+  expect(await coins('add', '--file', file)).toMatchObject({ code: 0, stdout: 'ENS-ERC20\nJUP-SOLANA\n' });
 
   const allowed = await vi.waitFor(async () => {
     const answer = await ask('gate', 'POST', '/v1/withdrawals', withdrawal);
@@ -73,7 +73,7 @@ test('a token added to a running installation goes the whole way, and no longer 
     expect(seen.body).toMatchObject({ status: 'allowed', transfer: { coin: 'ENS-ERC20', chain: 'ethereum' } });
   }, patient);
   const status = (await (await fetch(`${installation.riskUrl}/v1/status`)).json()) as { data: { support_coin: string[] } };
-  expect(status.data.support_coin).toEqual(expect.arrayContaining(['ENS-ERC20', 'BONK-SOLANA']));
+  expect(status.data.support_coin).toEqual(expect.arrayContaining(['ENS-ERC20', 'JUP-SOLANA']));
 
   expect((await coins('list', '--added')).stdout).toContain(contract);
   expect((await coins('remove', 'ENS-ERC20', '--yes')).code).toBe(0);

@@ -49,6 +49,7 @@ async function startServices(role: 'fallback' | 'shadow') {
       secondUrl: secondApi.url,
       secondApiKey: second.apiKey,
       secondApiSecret: second.apiSecret,
+      secondPlan: 'enterprise',
       secondPerSecond: 1_000,
       secondPerDay: 1_000_000,
       fallbackAfterMs: 200,

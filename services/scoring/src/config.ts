@@ -1,3 +1,4 @@
+import { type PlanName, planNames } from '@weir/risk-provider';
 import type { Schema } from '@weir/service-kit';
 import { type ProviderKind, providerKinds } from './provider-kinds.ts';
 
@@ -5,12 +6,14 @@ export interface ScoringSettings {
   provider: ProviderKind;
   providerCategories: string;
   upstreamApiSecret: string;
+  upstreamPlan: PlanName;
   secondRole: 'none' | 'fallback' | 'shadow';
   secondProvider: ProviderKind;
   secondUrl: string;
   secondApiKey: string;
   secondApiSecret: string;
   secondKeyIn: 'query' | 'header';
+  secondPlan: PlanName;
   secondPerSecond: number;
   secondPerDay: number;
   fallbackAfterMs: number;
@@ -49,6 +52,12 @@ export const scoringSchema: Schema<ScoringSettings> = {
     env: 'WEIR_UPSTREAM_API_SECRET',
     sensitive: true,
   },
+  upstreamPlan: {
+    doc: 'Plan at that provider, of MistTrack (standard, compliance, enterprise) or Elliptic (standard, enterprise); its published limits cap the two settings of the limits',
+    format: [...planNames],
+    default: 'standard',
+    env: 'WEIR_UPSTREAM_PLAN',
+  },
   secondRole: {
     doc: 'What a second provider is for: none, fallback (decides while the first is unavailable) or shadow (is compared, decides nothing)',
     format: ['none', 'fallback', 'shadow'],
@@ -76,8 +85,14 @@ export const scoringSchema: Schema<ScoringSettings> = {
     default: 'query',
     env: 'WEIR_SECOND_KEY_IN',
   },
+  secondPlan: {
+    doc: 'Plan at the second provider, as in WEIR_UPSTREAM_PLAN',
+    format: [...planNames],
+    default: 'standard',
+    env: 'WEIR_SECOND_PLAN',
+  },
   secondPerSecond: {
-    doc: 'Assessments that the second provider may be asked for in any sliding second; Elliptic allows 8',
+    doc: 'Assessments that the second provider may be asked for in any sliding second',
     format: 'per-second',
     default: 8,
     env: 'WEIR_SECOND_PER_SECOND',

@@ -1,9 +1,15 @@
 import { createHash, createHmac } from 'node:crypto';
-import type { ScreeningRequested } from '@weir/contracts';
-import type { RiskProvider, TransferFacts } from '@weir/risk-provider';
+import type { Transfer } from '@weir/contracts';
+import type { Question, RiskProvider, TransferFacts } from '@weir/risk-provider';
+
+/** A question with its transfer. Facts that the transfer does not have are absent. */
+interface AboutTransfer extends Omit<Question, 'facts'> {
+  readonly screening_id: string;
+  readonly transfer: Pick<Transfer, 'occurred_at' | 'user_id'> & Partial<Pick<Transfer, 'to_address' | 'amount'>>;
+}
 
 /** The facts of a request that its question depends on. */
-export type FactsOf = (request: ScreeningRequested) => TransferFacts;
+export type FactsOf = (request: AboutTransfer) => TransferFacts;
 
 /**
  * The facts that any of these providers needs. The customer's id is replaced by a pseudonym, an HMAC under `secret`: the same id gives the
@@ -13,7 +19,7 @@ export function factsFor(providers: readonly RiskProvider[], secret: string): Fa
   return (request) => {
     const needed = new Set(providers.flatMap((provider) => provider.needs(request)));
     const { to_address, amount, occurred_at, user_id } = request.transfer;
-    const all: Required<TransferFacts> = {
+    const all: { [name in keyof TransferFacts]-?: TransferFacts[name] | undefined } = {
       user: createHmac('sha256', secret)
         .update(user_id ?? '')
         .digest('hex')
@@ -23,7 +29,9 @@ export function factsFor(providers: readonly RiskProvider[], secret: string): Fa
       amount,
       occurred_at,
     };
-    return Object.fromEntries(Object.entries(all).filter(([name]) => needed.has(name as keyof TransferFacts)));
+    return Object.fromEntries(
+      Object.entries(all).filter(([name, value]) => value !== undefined && needed.has(name as keyof TransferFacts)),
+    );
   };
 }
 

@@ -1,3 +1,4 @@
+export { factsFor, type FactsOf } from './facts.ts';
 export { type ScoringSettings, scoringSchema } from './config.ts';
 export { scoringMigrations } from './migrations.ts';
 export { startScoring } from './service.ts';

@@ -2,7 +2,9 @@ import type { Clock } from '@weir/clock';
 import {
   chainalysisProvider,
   ellipticProvider,
+  limitsOfPlan,
   misttrackProvider,
+  type PlanName,
   type ProviderLimits,
   readOwnCategories,
   type RiskProvider,
@@ -23,10 +25,14 @@ export interface ProviderSettings {
   readonly apiKey: string;
   readonly apiSecret: string;
   readonly keyIn: 'query' | 'header';
+  /** As set, and at most those of the plan. */
   readonly limits: ProviderLimits;
+  /** A line for each setting above the plan's limit. */
+  readonly capped: readonly string[];
   readonly categories: string;
 }
 
+/** Throws `ConfigError` for a plan that the provider does not have. */
 export function firstProvider(settings: ScoringSettings): ProviderSettings {
   return {
     prefix: 'WEIR_UPSTREAM',
@@ -35,12 +41,15 @@ export function firstProvider(settings: ScoringSettings): ProviderSettings {
     apiKey: settings.upstreamApiKey,
     apiSecret: settings.upstreamApiSecret,
     keyIn: settings.upstreamKeyIn,
-    limits: { perSecond: settings.upstreamPerSecond, perDay: settings.upstreamPerDay },
+    ...within('WEIR_UPSTREAM', settings.provider, settings.upstreamPlan, {
+      perSecond: settings.upstreamPerSecond,
+      perDay: settings.upstreamPerDay,
+    }),
     categories: settings.providerCategories,
   };
 }
 
-/** Undefined: none is configured. */
+/** Undefined: none is configured. Throws `ConfigError` for a plan that the provider does not have. */
 export function secondProvider(settings: ScoringSettings): ProviderSettings | undefined {
   if (settings.secondRole === 'none') return undefined;
   return {
@@ -50,8 +59,24 @@ export function secondProvider(settings: ScoringSettings): ProviderSettings | un
     apiKey: settings.secondApiKey,
     apiSecret: settings.secondApiSecret,
     keyIn: settings.secondKeyIn,
-    limits: { perSecond: settings.secondPerSecond, perDay: settings.secondPerDay },
+    ...within('WEIR_SECOND', settings.secondProvider, settings.secondPlan, {
+      perSecond: settings.secondPerSecond,
+      perDay: settings.secondPerDay,
+    }),
     categories: settings.providerCategories,
+  };
+}
+
+/** The limits of the settings, capped by those of the plan. */
+function within(prefix: ProviderSettings['prefix'], kind: ProviderKind, plan: PlanName, limits: ProviderLimits) {
+  const most = limitsOfPlan(kind, plan);
+  if (most === undefined) throw new ConfigError(`setting ${prefix}_PLAN is wrong: ${kind} has no plan ${plan}`);
+  const { perSecond = limits.perSecond, perDay = limits.perDay } = most;
+  const line = (setting: string, set: number, allowed: number): string[] =>
+    set <= allowed ? [] : [`${prefix}_${setting} is ${set}; the plan ${plan} of ${kind} allows ${allowed}, so ${allowed} holds`];
+  return {
+    limits: { perSecond: Math.min(perSecond, limits.perSecond), perDay: Math.min(perDay, limits.perDay) },
+    capped: [...line('PER_SECOND', limits.perSecond, perSecond), ...line('PER_DAY', limits.perDay, perDay)],
   };
 }
 

@@ -4,7 +4,13 @@ import { aRequest, type Harness, openHarness } from './harness.testing.ts';
 import { agreementSince, disagreementsSince, type ScoringSettings } from './index.ts';
 
 const keys = { upstreamApiKey: 'key-of-the-first', secondApiKey: 'key-of-the-second', secondApiSecret: 'c2VjcmV0' };
-const generous = { upstreamPerSecond: 1_000, upstreamPerDay: 1_000_000, secondPerSecond: 1_000, secondPerDay: 1_000_000 };
+const generous = {
+  upstreamPerSecond: 1_000,
+  upstreamPerDay: 1_000_000,
+  secondPlan: 'enterprise',
+  secondPerSecond: 1_000,
+  secondPerDay: 1_000_000,
+} as const;
 
 let harness: Harness;
 let first: SimulatedApi;

@@ -52,7 +52,7 @@ export async function startScoring(pipeline: Pipeline, settings: ScoringSettings
     wake: () => runner.notify(),
     completed: () => shadow?.notify(),
   });
-  const shares = new TokenShares({ pool, ...settings });
+  const shares = new TokenShares({ pool, perDay: upstream.provider.limits.perDay, tokenShareOfDay: settings.tokenShareOfDay });
   const runner = openRunner(pipeline, settings, { shares, publisher, upstream, metrics });
   const shadow = upstream.shadow && openShadow(pipeline, settings, { asked: upstream.shadow, metrics });
   const feed = feedName(settings.upstreamApiKey);

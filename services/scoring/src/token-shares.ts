@@ -3,7 +3,8 @@ import { machineRoles } from '@weir/service-kit';
 
 export interface TokenSharesOptions {
   readonly pool: Pool;
-  readonly upstreamPerDay: number;
+  /** Creates that the provider allows in a day. */
+  readonly perDay: number;
   /** In percent. */
   readonly tokenShareOfDay: number;
 }
@@ -28,7 +29,7 @@ export class TokenShares {
 
   constructor(options: TokenSharesOptions) {
     this.#o = options;
-    this.#share = Math.floor((options.upstreamPerDay * options.tokenShareOfDay) / 100);
+    this.#share = Math.floor((options.perDay * options.tokenShareOfDay) / 100);
   }
 
   charge(tokenId: string): void {

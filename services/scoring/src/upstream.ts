@@ -20,6 +20,7 @@ export async function openUpstream(pipeline: Pipeline, settings: ScoringSettings
   const { pool, clock, logger } = pipeline;
   const onError = (err: unknown): void => logger.warn({ err }, 'Redis is unavailable; reconnecting');
   const open = async (of: ProviderSettings, isSecond: boolean) => {
+    for (const capped of of.capped) logger.warn(capped);
     const { provider, client } = openProvider(of, {
       clock,
       onCall: ({ operation, outcome, durationMs }) => {

@@ -28,6 +28,15 @@ export async function examineUpstream(settings: AllSettings, clock: Clock): Prom
 }
 
 async function call(name: string, of: ProviderSettings, { settings, clock }: { settings: AllSettings; clock: Clock }): Promise<Finding[]> {
+  const capped = of.capped.map((line) => remark(check, line));
+  return [...(await examine(name, of, { settings, clock })), ...capped];
+}
+
+async function examine(
+  name: string,
+  of: ProviderSettings,
+  { settings, clock }: { settings: AllSettings; clock: Clock },
+): Promise<Finding[]> {
   const { provider, client } = openProvider(of, { clock });
   const answer = await provider.follow(unknownTasks[of.kind]);
   switch (answer.kind) {

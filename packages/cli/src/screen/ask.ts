@@ -1,17 +1,11 @@
+import { randomUUID } from 'node:crypto';
 import type { Clock } from '@weir/clock';
 import type { Outcome, ReasonCode } from '@weir/contracts';
-import {
-  type CreateAnswer,
-  type Final,
-  followTask,
-  meaningOfRefusal,
-  type Retry,
-  retryDelayMs,
-  type RiskClient,
-  type RiskResult,
-} from '@weir/risk-client';
+import { type Final, followTask, meaningOf, type Retry, retryDelayMs, type RiskResult } from '@weir/risk-client';
+import type { AskAnswer, Question as ProviderQuestion, RiskProvider } from '@weir/risk-provider';
+import type { FactsOf } from '@weir/scoring';
 import { DayIsOver, type Pacer } from './pacer.ts';
-import { type Question, targetOf } from './question.ts';
+import type { Question } from './question.ts';
 
 /** The result of a lookup, with the pipeline's outcomes: only `SCORED` has a level. */
 export interface Answer {
@@ -29,7 +23,8 @@ export interface Answer {
 }
 
 export interface AskOptions {
-  readonly client: RiskClient;
+  readonly provider: RiskProvider;
+  readonly factsOf: FactsOf;
   readonly pacer: Pacer;
   readonly clock: Clock;
   readonly pollMs: number;
@@ -40,9 +35,13 @@ export interface AskOptions {
   readonly signal: AbortSignal;
 }
 
-/** Creates a task and polls it, by the rules of the pipeline, until an answer or the time limit. */
+/** Starts an assessment and follows it, by the rules of the pipeline, until an answer or the time limit. */
 export async function ask(options: AskOptions, question: Question): Promise<Answer> {
-  const { client, pacer, clock, pollMs, maxAgeMs, signal } = options;
+  const { provider, pacer, clock, pollMs, maxAgeMs, signal } = options;
+  const asked = questionFor(options, question);
+  const missing = provider.needs(asked).filter((fact) => asked.facts[fact] === undefined);
+  if (missing.length > 0)
+    return without('INVALID', ['INVALID_TRANSFER'], `${provider.name} needs more about it: ${missing.map(sourceOf).join(', ')}`);
   let end: number | undefined;
   let failures = 0;
   let last: Retry | undefined;
@@ -53,14 +52,15 @@ export async function ask(options: AskOptions, question: Question): Promise<Answ
     return isHopeless(meaning) ? 'stop' : undefined;
   };
   while (left() > 0 && !signal.aborted) {
-    const created = await create(pacer, () => {
+    const answer = await send(pacer, () => {
       end ??= clock.monotonic() + options.waitMs;
-      return client.createTask(targetOf(question), signal);
+      return provider.ask(asked, signal);
     });
+    const tasks = { queryTask: (taskId: string, cut?: AbortSignal) => provider.follow(taskId, cut) };
     const meaning =
-      created.kind === 'created'
-        ? await followTask(client, created, { clock, pollMs, maxAgeMs, limitMs: left(), signal, onRetry })
-        : meaningOfRefusal(created);
+      answer.kind === 'created'
+        ? await followTask(tasks, answer, { clock, pollMs, maxAgeMs, limitMs: left(), signal, onRetry })
+        : meaningOf(answer, { now: clock.now(), maxAgeMs });
     if (meaning.kind === 'final') return answerOf(meaning);
     if (meaning.kind === 'retry' || meaning.kind === 'limited') onRetry(meaning);
     if (last !== undefined && isHopeless(last)) return without('UNAVAILABLE', [last.reason], last.detail, true);
@@ -75,7 +75,33 @@ export async function ask(options: AskOptions, question: Question): Promise<Answ
   return without('UNAVAILABLE', reasons, `no answer within ${options.waitMs / 1_000} s: ${last?.detail ?? 'the task still runs'}`);
 }
 
-async function create(pacer: Pacer, call: () => Promise<CreateAnswer>): Promise<CreateAnswer> {
+/** As the pipeline asks it; a question of the command line is a transfer of its own, of nobody. */
+function questionFor({ factsOf, clock }: AskOptions, question: Question): ProviderQuestion {
+  const { chain, coin, address, txid, direction, to_address, amount } = question;
+  const about = { chain, coin, direction, ...subjectFor(address, txid) };
+  const transfer = {
+    occurred_at: clock.now(),
+    user_id: null,
+    ...(to_address !== null && { to_address }),
+    ...(amount !== null && { amount }),
+  };
+  return { ...about, facts: factsOf({ ...about, screening_id: randomUUID(), transfer }) };
+}
+
+function subjectFor(address: string | null, txid: string | null): Pick<ProviderQuestion, 'subject_type' | 'subject'> {
+  return address === null ? { subject_type: 'txid', subject: txid ?? '' } : { subject_type: 'address', subject: address };
+}
+
+/** For a person: the input that gives a fact. */
+function sourceOf(fact: string): string {
+  const inputs: Readonly<Record<string, string>> = {
+    to_address: 'the receiver (--to-address, or the column to_address)',
+    amount: 'the amount (--amount, or the column amount)',
+  };
+  return inputs[fact] ?? fact;
+}
+
+async function send(pacer: Pacer, call: () => Promise<AskAnswer>): Promise<AskAnswer> {
   try {
     return await pacer.send(call);
   } catch (error) {

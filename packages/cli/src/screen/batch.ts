@@ -110,7 +110,7 @@ function readRow(row: Row, defaults: BatchOptions['defaults']): Question | Fault
 }
 
 function questionOf({ cells }: Row, defaults: BatchOptions['defaults']): Question | Fault {
-  const { coin, address, txid, direction, kind, usd_value } = cells;
+  const { coin, address, txid, direction, kind, usd_value, to_address, amount } = cells;
   if ((address === '') === (txid === '')) {
     return { outcome: 'INVALID', said: address === '' ? 'neither address nor txid is given' : 'address and txid are both given' };
   }
@@ -120,6 +120,8 @@ function questionOf({ cells }: Row, defaults: BatchOptions['defaults']): Questio
     direction: direction || defaults.direction,
     kind: kind || defaults.kind,
     usd_value,
+    to_address,
+    amount,
   });
   if ('said' in read) return read;
   if ((read.address === null) !== (address === ''))

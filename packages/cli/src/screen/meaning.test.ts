@@ -1,6 +1,8 @@
 import { systemClock } from '@weir/clock';
 import { RiskClient } from '@weir/risk-client';
 import { type AnswerRow, answerTable, changingScript, startUpstream, type Upstream } from '@weir/risk-client/testing';
+import { specifiedProvider } from '@weir/risk-provider';
+import { factsFor } from '@weir/scoring';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type Answer, ask } from './ask.ts';
 import { Pacer } from './pacer.ts';
@@ -16,9 +18,12 @@ const question = readQuestion({ coin: 'ETH', target: '0x098B716B8Aaf21512996dC57
 
 function askFor(waitMs: number): Promise<Answer> {
   const { signal } = new AbortController();
+  const client = new RiskClient({ baseUrl: upstream.url, apiKey: upstream.apiKey, keyIn: 'header', clock: systemClock });
+  const provider = specifiedProvider(client, { name: 'risk.example', limits: { perSecond: 100, perDay: 1_000 } });
   return ask(
     {
-      client: new RiskClient({ baseUrl: upstream.url, apiKey: upstream.apiKey, keyIn: 'header', clock: systemClock }),
+      provider,
+      factsOf: factsFor([provider], upstream.apiKey),
       pacer: new Pacer({ clock: systemClock, limits: { perSecond: 100, perDay: 1_000 }, signal }),
       clock: systemClock,
       pollMs: 20,

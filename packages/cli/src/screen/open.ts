@@ -1,7 +1,8 @@
 import { systemClock } from '@weir/clock';
-import { RiskClient } from '@weir/risk-client';
+import { factsFor, openProvider } from '@weir/scoring';
 import { UsageError } from '../failure.ts';
 import type { PlaceFlags } from '../flags.ts';
+import { note } from '../output.ts';
 import type { AllSettings } from '../settings.ts';
 import type { AskOptions } from './ask.ts';
 import { Pacer } from './pacer.ts';
@@ -11,6 +12,8 @@ export interface ScreenFlags extends PlaceFlags {
   readonly direction?: string;
   readonly kind?: string;
   readonly usdValue?: string;
+  readonly toAddress?: string;
+  readonly amount?: string;
   readonly wait: number;
   readonly json?: true;
   readonly out?: string;
@@ -26,25 +29,22 @@ export function refuseWithoutPay({ payKeyFile, maxUsdc }: ScreenFlags): void {
   if (payKeyFile !== undefined || maxUsdc !== undefined) throw new UsageError('--pay-key-file and --max-usdc go with --pay');
 }
 
-/** Opens the client of the API, with its limits. `provider` is the host. */
-export function open(
-  flags: ScreenFlags,
-  settings: AllSettings,
-  undo: (() => Promise<unknown>)[],
-): { askOptions: AskOptions; provider: string } {
-  const { url, apiKey, keyIn } = findUpstream(flags, settings);
+/** Opens the configured provider, with its limits. */
+export function open(flags: ScreenFlags, settings: AllSettings, undo: (() => Promise<unknown>)[]): AskOptions {
+  const of = findUpstream(flags, settings);
   const stop = new AbortController();
   undo.push(async () => stop.abort());
-  const limits = { perSecond: settings.upstreamPerSecond, perDay: settings.upstreamPerDay };
   const clock = systemClock;
-  const askOptions: AskOptions = {
-    client: new RiskClient({ baseUrl: url, apiKey, keyIn, clock }),
-    pacer: new Pacer({ clock, limits, signal: stop.signal }),
+  for (const capped of of.capped) note(`weir: ${capped}`);
+  const { provider } = openProvider(of, { clock });
+  return {
+    provider,
+    factsOf: factsFor([provider], of.apiKey),
+    pacer: new Pacer({ clock, limits: provider.limits, signal: stop.signal }),
     clock,
     pollMs: settings.upstreamPollMs,
     maxAgeMs: settings.maxAnswerAgeMs,
     waitMs: flags.wait * 1_000,
     signal: stop.signal,
   };
-  return { askOptions, provider: new URL(url).host };
 }

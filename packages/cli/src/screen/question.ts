@@ -1,6 +1,5 @@
 import { type Chain, displayAddress, hintForAddress, hintForCoin, parseAddress, parseAmount, parseTxid, readCoin } from '@weir/chains';
 import type { Direction, Kind } from '@weir/contracts';
-import type { Target } from '@weir/risk-client';
 
 /** A validated and normalised question. */
 export interface Question {
@@ -13,6 +12,10 @@ export interface Question {
   readonly kind: Kind;
   /** Decimal string. */
   readonly usd_value: string | null;
+  /** Receiver of the transaction, normalised. */
+  readonly to_address: string | null;
+  /** Decimal string, in the coin. */
+  readonly amount: string | null;
 }
 
 /** The user's input; an empty text counts as absent. */
@@ -23,6 +26,8 @@ export interface Asked {
   readonly direction?: string | undefined;
   readonly kind?: string | undefined;
   readonly usd_value?: string | undefined;
+  readonly to_address?: string | undefined;
+  readonly amount?: string | undefined;
 }
 
 /** Why the input cannot be looked up: the pipeline's outcome, and a text for a person. */
@@ -46,27 +51,33 @@ export function readQuestion(asked: Asked): Question | Fault {
   if (direction === false) return { outcome: 'INVALID', said: 'the direction must be deposit or withdraw' };
   const kind = oneOf(asked.kind, ['deposit', 'withdrawal'] as const);
   if (kind === false) return { outcome: 'INVALID', said: 'the kind must be deposit or withdrawal' };
-  const usd_value = asked.usd_value === undefined || asked.usd_value === '' ? null : parseAmount(asked.usd_value);
+  const usd_value = given(asked.usd_value) ? parseAmount(asked.usd_value) : null;
   if (usd_value === undefined) return { outcome: 'INVALID', said: 'the USD value must be a decimal number such as 1250.50' };
+  const to_address = given(asked.to_address) ? parseAddress(coin.chain, asked.to_address) : null;
+  if (to_address === undefined)
+    return { outcome: 'INVALID', said: `the receiver ${quote(asked.to_address ?? '')} is no address of ${coin.chain}` };
+  const amount = given(asked.amount) ? parseAmount(asked.amount) : null;
+  if (amount === undefined) return { outcome: 'INVALID', said: 'the amount must be a decimal number such as 0.25' };
   return {
     coin: coin.symbol,
     chain: coin.chain,
     address,
     txid,
     usd_value,
+    to_address,
+    amount,
     // Each follows from the other where only one is given.
     direction: direction ?? (kind === 'withdrawal' ? 'withdraw' : 'deposit'),
     kind: kind ?? (direction === 'withdraw' ? 'withdrawal' : 'deposit'),
   };
 }
 
-/** As in the pipeline, only transactions have a side. */
-export function targetOf({ coin, address, txid, direction }: Question): Target {
-  return address !== null ? { coin, address } : { coin, txid: txid ?? '', direction };
-}
-
 export function subjectOf({ chain, address, txid }: Question): string {
   return address !== null ? displayAddress(chain, address) : (txid ?? '');
+}
+
+function given(text: string | undefined): text is string {
+  return text !== undefined && text !== '';
 }
 
 /** Undefined for no input, false for an unknown word. */

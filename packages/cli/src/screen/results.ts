@@ -15,6 +15,8 @@ const head = [
   'direction',
   'usd_value',
   'kind',
+  'to_address',
+  'amount',
   'outcome',
   'score',
   'risk_level',
@@ -46,7 +48,7 @@ export function toLine(row: ResultRow, form: CsvForm): string {
 
 /** Equal for rows with the same question. */
 export function identityOf(cells: Readonly<Record<Column, string>>): string {
-  const asked = [cells.coin, cells.address, cells.txid, cells.direction, cells.usd_value, cells.kind];
+  const asked = [cells.coin, cells.address, cells.txid, cells.direction, cells.usd_value, cells.kind, cells.to_address, cells.amount];
   // Ignores the quotes before formulas, so that a file can be resumed in either form.
   return JSON.stringify(asked.map((cell) => withoutQuotes(plain(cell))));
 }

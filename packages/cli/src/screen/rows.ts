@@ -12,7 +12,7 @@ export interface Row {
   readonly fault: string | null;
 }
 
-const columns = ['coin', 'address', 'txid', 'direction', 'usd_value', 'kind'] as const;
+const columns = ['coin', 'address', 'txid', 'direction', 'usd_value', 'kind', 'to_address', 'amount'] as const;
 export type Column = (typeof columns)[number];
 
 interface Parsed {

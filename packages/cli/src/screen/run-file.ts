@@ -6,6 +6,7 @@ import { untilInterrupted } from '../installation.ts';
 import { type AllSettings, loadSettings } from '../settings.ts';
 import { note, print } from '../output.ts';
 import { openProgress } from '../progress.ts';
+import { knowCoins } from './added-coins.ts';
 import { type Answer, ask } from './ask.ts';
 import { screenRows, type Tally } from './batch.ts';
 import { open, refuseWithoutPay, type ScreenFlags } from './open.ts';
@@ -16,6 +17,8 @@ import { readRows } from './rows.ts';
 export async function screenFile(file: string, flags: ScreenFlags): Promise<void> {
   if (flags.json) throw new UsageError(existsSync(file) ? 'the results of a file are CSV; leave --json out' : 'give a coin and a target');
   if (flags.usdValue !== undefined) throw new UsageError('the values of a file stand in its column usd_value');
+  if (flags.toAddress !== undefined || flags.amount !== undefined)
+    throw new UsageError('the receivers and amounts of a file stand in its columns to_address and amount');
   if (flags.resume && flags.out === undefined) throw new UsageError('--resume needs --out');
   if (!existsSync(file)) throw new UsageError(`there is no file ${file}; to screen one target give its coin and the target`);
   if (!flags.pay) refuseWithoutPay(flags);
@@ -36,8 +39,13 @@ async function runBatch(file: string, flags: ScreenFlags, settings: AllSettings,
   const asking = await asker(flags, settings, undo);
   const progress = openProgress(systemClock);
   let total = 0;
+  const coins = new Set<string>();
   // A first pass, so that an invalid file fails before any lookup.
-  for await (const _ of readRows(file)) total += 1;
+  for await (const { cells } of readRows(file)) {
+    total += 1;
+    coins.add(cells.coin);
+  }
+  await knowCoins(coins, flags, settings);
   const results = flags.out === undefined ? undefined : openResults(flags.out, { resume: flags.resume === true, ...form });
   if (results !== undefined) undo.push(async () => results.close());
   else await print(headLine);
@@ -70,9 +78,9 @@ interface Asker {
 
 async function asker(flags: ScreenFlags, settings: AllSettings, undo: (() => Promise<unknown>)[]): Promise<Asker> {
   if (!flags.pay) {
-    const { askOptions } = open(flags, settings, undo);
+    const askOptions = open(flags, settings, undo);
     // The creates that the limit allows within the ten seconds of a task.
-    return { ask: (question) => ask(askOptions, question), atOnce: Math.min(10 * settings.upstreamPerSecond, 500) };
+    return { ask: (question) => ask(askOptions, question), atOnce: Math.min(10 * askOptions.provider.limits.perSecond, 500) };
   }
   const { openPaid } = await import('./pay/open.ts');
   const paying = await openPaid(flags, settings, undo);

@@ -4,6 +4,7 @@ import { untilInterrupted } from '../installation.ts';
 import { type AllSettings, loadSettings } from '../settings.ts';
 import { note, print, printJson } from '../output.ts';
 import { styleFor } from '../style.ts';
+import { knowCoins } from './added-coins.ts';
 import { type Answer, ask } from './ask.ts';
 import { open, refuseWithoutPay, type ScreenFlags } from './open.ts';
 import { type Question, readQuestion } from './question.ts';
@@ -13,10 +14,12 @@ import { jsonOf, verdictOf } from './verdict.ts';
 export async function screenOne(coin: string, target: string, flags: ScreenFlags): Promise<void> {
   if (flags.out !== undefined || flags.resume || flags.keepFormulas)
     throw new UsageError('--out, --resume and --keep-formulas are for CSV files');
-  const question = readQuestion({ coin, target, direction: flags.direction, kind: flags.kind, usd_value: flags.usdValue });
-  if ('said' in question) throw new UsageError(question.said);
+  const { direction, kind, usdValue: usd_value, toAddress: to_address, amount } = flags;
   if (!flags.pay) refuseWithoutPay(flags);
   const settings = loadSettings(flags);
+  await knowCoins([coin], flags, settings);
+  const question = readQuestion({ coin, target, direction, kind, usd_value, to_address, amount });
+  if ('said' in question) throw new UsageError(question.said);
   const policy = loadPolicy(settings.policyFile);
   await untilInterrupted(async (undo) => {
     const { answer, provider, payment, delivered } = flags.pay
@@ -40,8 +43,8 @@ interface Asked {
 type Undo = (() => Promise<unknown>)[];
 
 async function askFree(question: Question, flags: ScreenFlags, settings: AllSettings, undo: Undo): Promise<Asked> {
-  const { askOptions, provider } = open(flags, settings, undo);
-  return { answer: await ask(askOptions, question), provider, payment: {}, delivered: () => undefined };
+  const askOptions = open(flags, settings, undo);
+  return { answer: await ask(askOptions, question), provider: askOptions.provider.name, payment: {}, delivered: () => undefined };
 }
 
 async function askPaid(question: Question, flags: ScreenFlags, settings: AllSettings, undo: Undo): Promise<Asked> {

@@ -1,23 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { type Credentials, findRunning } from '@weir/installation';
+import { firstProvider, type ProviderSettings } from '@weir/scoring';
 import type { PlaceFlags } from '../flags.ts';
 import type { AllSettings } from '../settings.ts';
-import { type Credentials, findRunning } from '@weir/installation';
 
-export interface Upstream {
-  readonly url: string;
-  readonly apiKey: string;
-  readonly keyIn: 'spec' | 'header';
-}
-
-/** The API of WEIR_UPSTREAM_URL, unless it is unset or a data folder is named: then that of the Weir on the folder. */
-export function findUpstream(flags: PlaceFlags, settings: AllSettings): Upstream {
-  const { provider, upstreamUrl, upstreamApiKey, upstreamKeyIn, dataDir } = settings;
+/** The provider of WEIR_UPSTREAM_URL, unless it is unset or a data folder is named: then the Weir on the folder. */
+export function findUpstream(flags: PlaceFlags, settings: AllSettings): ProviderSettings {
+  const { upstreamUrl, upstreamApiKey, dataDir } = settings;
   if (flags.dataDir === undefined && upstreamUrl !== '') {
-    if (provider !== 'specified' && provider !== 'misttrack')
-      throw new Error(`this command asks an API of the specified shape; WEIR_PROVIDER is ${provider}`);
     if (upstreamApiKey === '') throw new Error('setting WEIR_UPSTREAM_API_KEY is not set: the key of the risk API at WEIR_UPSTREAM_URL');
-    return { url: upstreamUrl, apiKey: upstreamApiKey, keyIn: upstreamKeyIn === 'header' ? 'header' : 'spec' };
+    return firstProvider(settings);
   }
   const running = findRunning(dataDir);
   if (running === undefined) {
@@ -25,7 +18,13 @@ export function findUpstream(flags: PlaceFlags, settings: AllSettings): Upstream
       `no Weir runs on ${dataDir}; start it (npm start), name its --data-dir, or set WEIR_UPSTREAM_URL and WEIR_UPSTREAM_API_KEY`,
     );
   }
-  return { url: running.riskUrl, apiKey: readKey(dataDir), keyIn: 'header' };
+  return firstProvider({
+    ...settings,
+    provider: 'specified',
+    upstreamUrl: running.riskUrl,
+    upstreamApiKey: readKey(dataDir),
+    upstreamKeyIn: 'header',
+  });
 }
 
 function readKey(dataDir: string): string {

@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { readChainData } from '@weir/chain-store';
 import { systemClock } from '@weir/clock';
 import { createSignInLink, summarise } from '@weir/console';
+import { firstProvider } from '@weir/scoring';
 import { subscribeStage, untilSignal } from '@weir/service-kit';
 import { lineOf } from '../failure.ts';
 import { type AllSettings, loadSettings } from '../settings.ts';
@@ -41,7 +42,9 @@ export async function start(flags: StartFlags): Promise<void> {
   }
   try {
     const show = showDecisions(installation);
-    const work = flags.sample ? playSample(installation, await show, settings.upstreamPerSecond, stopping.signal) : Promise.resolve();
+    const work = flags.sample
+      ? playSample(installation, await show, firstProvider(settings).limits.perSecond, stopping.signal)
+      : Promise.resolve();
     const played = work.then(async () => {
       if (!stopping.signal.aborted && settings.upstreamUrl === '') await warnOfChainData(installation, settings);
       if (!stopping.signal.aborted) nextSteps(installation, settings.dataDir);

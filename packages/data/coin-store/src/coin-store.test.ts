@@ -19,18 +19,18 @@ afterEach(async () => {
 });
 
 const ens = { symbol: 'ens', chain: 'ethereum', contract: '0xC18360217D8F7Ab5e7c516566761Ea12Ce7F9D72', decimals: 18 };
-const bonk = { symbol: 'BONK', chain: 'SOL', contract: 'DezXAZ8z7PnrnRJjz3wXBoRgixCa6xjnB7YaB1pPB263', decimals: 5 };
+const jup = { symbol: 'JUP', chain: 'SOL', contract: 'JUPyiwrYJFskUPiHa7hkeR8VUtAeFoSYbKedZNsDvCN', decimals: 6 };
 const symbols = async (): Promise<string[]> => (await listAddedCoins(pool)).map(({ symbol }) => symbol);
 
 test('tokens are added all or none, and a repeat changes nothing', async () => {
-  const wrong = { ...bonk, contract: 'nothing' };
+  const wrong = { ...jup, contract: 'nothing' };
   expect(await addTokens(pool, [ens, wrong])).toMatchObject({ problems: [{ at: 1 }] });
   expect(await symbols()).toEqual([]);
-  expect(await addTokens(pool, [ens, bonk])).toMatchObject({ added: [{ symbol: 'ENS-ERC20' }, { symbol: 'BONK-SOLANA' }] });
-  expect(await addTokens(pool, [ens, bonk])).toEqual({ added: [] });
+  expect(await addTokens(pool, [ens, jup])).toMatchObject({ added: [{ symbol: 'ENS-ERC20' }, { symbol: 'JUP-SOLANA' }] });
+  expect(await addTokens(pool, [ens, jup])).toEqual({ added: [] });
   expect(await addTokens(pool, [{ ...ens, decimals: 6 }])).toMatchObject({ problems: [{ at: 0 }] });
-  expect(await addTokens(pool, [bonk, { ...bonk, symbol: 'BONK2' }])).toMatchObject({ problems: [{ at: 1 }] });
-  expect(await symbols()).toEqual(['BONK-SOLANA', 'ENS-ERC20']);
+  expect(await addTokens(pool, [jup, { ...jup, symbol: 'JUP2' }])).toMatchObject({ problems: [{ at: 1 }] });
+  expect(await symbols()).toEqual(['ENS-ERC20', 'JUP-SOLANA']);
 });
 
 test('two who add the same name at once do not both succeed', async () => {

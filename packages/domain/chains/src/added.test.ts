@@ -12,7 +12,7 @@ describe('a new token', () => {
     [{ ...token, symbol: 'ENS-ETH' }, 'ENS-ERC20', 'ethereum'],
     [{ ...token, chain: 'Arbitrum One' }, 'ENS-ARBITRUM', 'arbitrum'],
     [{ symbol: 'JST', chain: 'tron', contract: 'TCFLL5dx5ZJdKnWuesXxi1VPwjLVmWZZy9', decimals: 18 }, 'JST-TRC20', 'tron'],
-    [{ symbol: 'BONK', chain: 'solana', contract: 'DezXAZ8z7PnrnRJjz3wXBoRgixCa6xjnB7YaB1pPB263', decimals: 5 }, 'BONK-SOLANA', 'solana'],
+    [{ symbol: 'JUP', chain: 'solana', contract: 'JUPyiwrYJFskUPiHa7hkeR8VUtAeFoSYbKedZNsDvCN', decimals: 6 }, 'JUP-SOLANA', 'solana'],
     [{ symbol: 'X', chain: 'sui', contract: `0x${'2'.repeat(64)}::x::X`, decimals: 0 }, 'X-SUI', 'sui'],
   ])('%j is %s on %s', (given, symbol, chain) => {
     expect(tokenCoin(given, [])).toMatchObject({ symbol, chain, native: false, decimals: given.decimals });

@@ -75,9 +75,8 @@ describe('coins', () => {
   it.each(
     `ETH USDT-ERC20 USDC-ERC20 WETH-ERC20 BNB-ERC20 UNI-ERC20 BUSD-ERC20 DAI-ERC20 BTC TRX USDT-TRC20 USDC-TRC20 BNB BUSD-BEP20 USDT-BEP20
     WBNB-BEP20 IOTX MATIC-Polygon WMATIC-Polygon WETH-Polygon POL-Polygon AVAX-Avalanche WAVAX-Avalanche ETH-Arbitrum USDT-Arbitrum
-    ETH-Optimism USDT-Optimism ETH-Base USDC-Base ETH-zkSync ZK-zkSync BTC-Merlin TON USDT-TON SOL USDT-Solana USDC-Solana LTC DOGE BCH SUI HSK`.split(
-      /\s+/,
-    ),
+    ETH-Optimism USDT-Optimism ETH-Base USDC-Base ETH-zkSync ZK-zkSync BTC-Merlin TON USDT-TON SOL USDT-Solana USDC-Solana LTC DOGE BCH SUI HSK
+    PEPE-ERC20 SHIB-ERC20 USDD-TRC20 ETH-BEP20 USDT-Base USDC-SUI wUSDT-SUI Bonk-Solana`.split(/\s+/),
   )('%s is a coin', (text) => expect(readCoin(text)).toBeDefined());
 
   it('reads no name as two coins', () => {

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemClock } from '@weir/clock';
 import { PayingClient, type Payment } from '@weir/risk-client/pay';
+import type { ProviderSettings } from '@weir/scoring';
 import { confirm } from '../../confirm.ts';
 import { Interrupted, UsageError } from '../../failure.ts';
 import type { AllSettings } from '../../settings.ts';
@@ -27,7 +28,7 @@ const smallCap = 1_000_000n;
 
 /** Opens the payer with its wallet and cap. Payments are stored in `--out` plus `.payments`, or in the data folder. */
 export async function openPaid(flags: ScreenFlags, settings: AllSettings, undo: (() => Promise<unknown>)[]): Promise<PaidAsker> {
-  const url = settings.payUrl === '' ? findUpstream(flags, settings).url : settings.payUrl;
+  const url = settings.payUrl === '' ? payableUrl(findUpstream(flags, settings)) : settings.payUrl;
   const wallets = await walletsOf(flags.payKeyFile, settings);
   const file = flags.out === undefined ? join(settings.dataDir, 'payments.jsonl') : `${flags.out}.payments`;
   if (flags.out !== undefined && !flags.resume && existsSync(file)) throw new UsageError(`${file} already exists; --resume continues it`);
@@ -59,6 +60,12 @@ export async function openPaid(flags: ScreenFlags, settings: AllSettings, undo: 
       return `spent ${usdcOf(settled)} USDC${open > 0n ? `, and perhaps ${usdcOf(open)} more` : ''}.`;
     },
   };
+}
+
+/** Only an API of the specified shape is paid per call. */
+function payableUrl({ kind, url }: ProviderSettings): string {
+  if (kind === 'specified' || kind === 'misttrack') return url;
+  throw new UsageError(`--pay needs an API of the specified shape; WEIR_PROVIDER is ${kind}, so set WEIR_PAY_URL`);
 }
 
 async function capOf({ maxUsdc }: ScreenFlags, host: string): Promise<bigint> {

@@ -32,10 +32,20 @@ test('MistTrack gets coins in its own spelling, and gives them in that of Weir',
   const api = await simulateSpecified({ apiKey });
   try {
     const provider = open(api, 5_000);
-    const symbols = ['USDT-POLYGON', 'ETH-ARBITRUM', 'ETH-ZKSYNC', 'USDT-SOLANA', 'USDT-TRC20', 'USDT-ERC20', 'ETH'];
+    const symbols = [
+      'USDT-POLYGON',
+      'ETH-ARBITRUM',
+      'ETH-ZKSYNC',
+      'USDT-SOLANA',
+      'USDT-TRC20',
+      'USDT-ERC20',
+      'ETH',
+      'BONK-SOLANA',
+      'WUSDT-SUI',
+    ];
     for (const coin of symbols) await provider.ask(question(coin));
     expect(api.received.map(({ body }) => JSON.parse(body).coin)).toEqual(
-      'USDT-Polygon ETH-Arbitrum ETH-zkSync USDT-Solana USDT-TRC20 USDT-ERC20 ETH'.split(' '),
+      'USDT-Polygon ETH-Arbitrum ETH-zkSync USDT-Solana USDT-TRC20 USDT-ERC20 ETH Bonk-Solana wUSDT-SUI'.split(' '),
     );
     expect(await provider.coins()).toEqual({ kind: 'coins', coins: ['ETH', 'USDT-ERC20'] });
   } finally {

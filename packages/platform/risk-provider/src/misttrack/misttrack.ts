@@ -4,7 +4,7 @@ import type { ProviderLimits, RiskProvider } from '../port.ts';
 import { specifiedProvider } from '../specified.ts';
 import spelling from './spelling.json' with { type: 'json' };
 
-const suffixes: Readonly<Record<string, string>> = spelling.suffixes;
+const { suffixes, assets }: { readonly [part in 'suffixes' | 'assets']: Readonly<Record<string, string>> } = spelling;
 
 /** MistTrack, the vendor of the specified API. It spells coins in its own case, and has no list of changed scores. */
 export function misttrackProvider(client: RiskClient, of: { readonly name: string; readonly limits: ProviderLimits }): RiskProvider {
@@ -23,5 +23,5 @@ export function misttrackProvider(client: RiskClient, of: { readonly name: strin
 /** `USDT-POLYGON` is `USDT-Polygon` there. */
 function spell(symbol: string): string {
   const [asset = '', suffix] = symbol.split('-');
-  return suffix === undefined ? symbol : `${asset}-${suffixes[suffix] ?? suffix}`;
+  return suffix === undefined ? symbol : `${assets[asset] ?? asset}-${suffixes[suffix] ?? suffix}`;
 }
