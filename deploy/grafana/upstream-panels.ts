@@ -7,6 +7,7 @@ export function addUpstream(dashboard: DashboardBuilder): void {
   addCalls(dashboard);
   addBudget(dashboard);
   addSharedLookups(dashboard);
+  addSecondProvider(dashboard);
 }
 
 function addCalls(dashboard: DashboardBuilder): void {
@@ -66,4 +67,25 @@ function addSharedLookups(dashboard: DashboardBuilder): void {
       queries: [perMinute('result', 'weir_single_flight_total')],
     }),
   );
+}
+
+function addSecondProvider(dashboard: DashboardBuilder): void {
+  dashboard
+    .withPanel(
+      overTime({
+        title: 'Questions to the fallback, per minute',
+        description: 'The first provider is unavailable; the results name the fallback',
+        width: 12,
+        queries: [['60 * sum(rate(weir_fallback_lookups_total[$__rate_interval]))', 'fallback']],
+      }),
+    )
+    .withPanel(
+      overTime({
+        title: 'Level of the deciding provider and of the one in shadow, per minute',
+        description: 'The first level decides; `weir providers compare` lists the disagreements',
+        width: 12,
+        stacked: true,
+        queries: [perMinute('first, second', 'weir_shadow_comparisons_total')],
+      }),
+    );
 }
