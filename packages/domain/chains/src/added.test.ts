@@ -23,6 +23,7 @@ describe('a new token', () => {
     [{ chain: 'bitcoin', contract: '1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2' }, 'no contract that Weir can check'],
     [{ contract: ens.replace('C183', 'c183') }, 'its checksum is wrong'],
     [{ contract: 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t' }, 'is not a contract of ethereum'],
+    [{ contract: '0x0000000000000000000000000000000000000000' }, "nobody's address"],
     [{ symbol: 'ENS-TRC20' }, 'does not end in a name of ethereum'],
     [{ symbol: 'E S' }, 'does not end in'],
     [{ symbol: '' }, 'a symbol has'],

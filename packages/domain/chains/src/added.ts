@@ -2,6 +2,7 @@ import { parseContract } from './address.ts';
 import { findChain, formsOf, upperWords } from './chain.ts';
 import { assetOf, type Coin } from './coin.ts';
 import { Coins } from './coins.ts';
+import { isNobody } from './nobody.ts';
 
 /** A token as a person names it. */
 export interface NewToken {
@@ -38,6 +39,7 @@ export function tokenCoin(
     return { problem: `decimals are a whole number from 0 to ${mostDecimals}` };
   const normalised = parseContract(chain, contract);
   if (normalised === undefined) return { problem: `${contract} is not a contract of ${chain}, or its checksum is wrong` };
+  if (isNobody(chain, normalised)) return { problem: `${contract} is nobody's address, and no contract` };
   const coin = { symbol: `${asset}-${forms.names[0]}`, chain, native: false, decimals, contract: normalised };
   return conflictOf(coin, asset, new Coins(added)) ?? Object.freeze(coin);
 }

@@ -47,6 +47,7 @@ describe('coins', () => {
     ['MATIC-Polygon', null, 'POL'],
     ['WMATIC-Polygon', null, 'WPOL-POLYGON'],
     ['matic', null, 'POL'],
+    ['Toncoin', null, 'TON'],
     ['AVAX-Avalanche', null, 'AVAX'],
     ['BTC-Bitcoin', null, 'BTC'],
     ['BTC-Merlin', null, 'BTC-MERLIN'],

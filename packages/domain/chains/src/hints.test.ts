@@ -16,6 +16,9 @@ describe('a hint for what is no coin', () => {
     ['usdt_trc20', null, 'USDT-TRC20?'],
     ['USDT-TRC2O', null, 'USDT-TRC20?'],
     ['USDTERC20', null, 'USDT-ERC20?'],
+    ['USTD', null, 'USDT-ERC20 or USDT-TRC20?'],
+    ['xpr', null, 'XRP?'],
+    ['dgoe', null, 'DOGE?'],
     ['bitcoin', null, 'BTC?'],
     ['Base', null, 'ETH-BASE?'],
   ])('%s on %s: %s', (text, chain, hint) => {

@@ -8,10 +8,11 @@ import { allCoins } from './coins.ts';
 export type Hint = string | undefined;
 
 const mostSuggested = 2;
-/** Shorter symbols are more often another coin than a typing error. */
+/** Shorter symbols are more often another coin than a typing error, unless two letters are swapped. */
 const shortestMisspelt = 4;
+const shortestSwapped = 3;
 /** Of four letters two would be half. */
-const mostErrorsOf = (wanted: string): number => (wanted.length === shortestMisspelt ? 1 : 2);
+const mostErrorsOf = (wanted: string): number => (wanted.length <= shortestMisspelt ? 1 : 2);
 
 /** Such as `USDT-ERC20 or USDT-TRC20?`. Prefers coins of `chain`. */
 export function hintForCoin(text: string, chain: string | null): Hint {
@@ -46,7 +47,7 @@ function nearCoins(text: string): readonly Coin[] {
   const meant = coins.filter(({ symbol }) => symbol === wanted);
   if (meant.length > 0) return meant;
   const named = coins.filter((coin) => namesOf(coin).includes(wanted));
-  return named.length > 0 || wanted.length < shortestMisspelt ? named : misspelt(wanted);
+  return named.length > 0 || wanted.length < shortestSwapped ? named : misspelt(wanted);
 }
 
 /** A misspelt asset (`USDTT`) counts as its coins. */
@@ -60,8 +61,16 @@ function misspelt(wanted: string): readonly Coin[] {
   return least > mostErrorsOf(wanted) ? [] : coins.filter((_, n) => errors[n] === least);
 }
 
+/** Two swapped neighbours are one error. */
 function distance(wanted: string, symbol: string): number {
+  if (isSwapped(wanted, symbol)) return 1;
+  if (wanted.length < shortestMisspelt) return Number.POSITIVE_INFINITY;
   return leven(wanted, symbol, { maxDistance: mostErrorsOf(wanted) + 1 });
+}
+
+function isSwapped(one: string, other: string): boolean {
+  const at = one.split('').findIndex((letter, n) => letter !== other[n]);
+  return at >= 0 && `${one.slice(0, at)}${one.charAt(at + 1)}${one.charAt(at)}${one.slice(at + 2)}` === other;
 }
 
 /** Other names that callers use: `USDT`, `BITCOIN`. */

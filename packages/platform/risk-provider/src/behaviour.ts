@@ -76,19 +76,26 @@ export function describeRiskProvider(name: string, openHarness: () => Promise<Pr
       ['level_unknown', 'UPSTREAM_UNREADABLE'],
       ['category_unknown', 'UPSTREAM_UNREADABLE'],
       ['contradiction', 'UPSTREAM_UNREADABLE'],
+      ['error_body', 'UPSTREAM_UNREADABLE'],
       ['server_error', 'UPSTREAM_UNAVAILABLE'],
+      ['redirect', 'UPSTREAM_UNAVAILABLE'],
+      ['limited_bare', 'BUDGET_EXHAUSTED'],
       ['limited', 'BUDGET_EXHAUSTED'],
       ['key_refused', 'UPSTREAM_REJECTED'],
     ] as const)('%s is UNAVAILABLE with %s, never a level', async (fault, reason) => {
       const { meaning } = await assess({ level: 'Low', fault });
       expect(meaning).toMatchObject({ outcome: 'UNAVAILABLE', reason });
       if (fault === 'limited') expect(meaning).toMatchObject({ retryAfterMs: 7_000 });
+      if (fault === 'limited_bare') expect(meaning).toMatchObject({ retryAfterMs: 1_000 });
+      // The key is not sent to another place.
+      expect(harness.api.received.filter(({ path }) => path === '/elsewhere')).toEqual([]);
       if (fault === 'key_refused') expect(meaning).toMatchObject({ cause: 'caller' });
     });
 
     test('an API that hangs or refuses connections is UNAVAILABLE', async () => {
       provider = harness.open({ timeoutMs: 200 });
       expect((await assess({ level: 'Low', fault: 'hang' })).meaning).toMatchObject({ reason: 'UPSTREAM_UNAVAILABLE', cause: 'api' });
+      expect((await assess({ level: 'Low', fault: 'stall' })).meaning).toMatchObject({ reason: 'UPSTREAM_UNAVAILABLE', cause: 'api' });
       await harness.api.away();
       expect((await assess({ level: 'Low' })).meaning).toMatchObject({ reason: 'UPSTREAM_UNAVAILABLE', cause: 'api' });
       await harness.api.back();

@@ -32,7 +32,10 @@ export function toCashAddress(type: number, hash: Uint8Array): string {
   return `${prefix}:${[...payload, ...checksum].map((word) => charset[word]).join('')}`;
 }
 
-/** Lower case, with the prefix, which may be missing. P2PKH and P2SH, also with token support (types 2 and 3), of mainnet. */
+/**
+ * Lower case, with the prefix, which may be missing. P2PKH and P2SH of mainnet. The forms with token support (`z…`, types 2 and 3) are of the
+ * same script, and become the plain ones.
+ */
 export function parseCashAddress(text: string): string | undefined {
   if (text !== text.toLowerCase() && text !== text.toUpperCase()) return undefined;
   const lower = text.toLowerCase();
@@ -40,11 +43,8 @@ export function parseCashAddress(text: string): string | undefined {
   if (!/^[02-9ac-hj-np-z]{42,112}$/.test(body)) return undefined;
   const values = body.split('').map((letter) => charset.indexOf(letter));
   if (polymod([...prefixWords, ...values]) !== 0n) return undefined;
-  return isPayload(values.slice(0, -checksumWords)) ? `${prefix}:${body}` : undefined;
-}
-
-function isPayload(values: number[]): boolean {
-  const payload = bech32.fromWordsUnsafe(values);
+  const payload = bech32.fromWordsUnsafe(values.slice(0, -checksumWords));
   const version = payload?.[0];
-  return payload !== undefined && version !== undefined && version >> 3 <= 3 && payload.length - 1 === sizes[version & 7];
+  if (payload === undefined || version === undefined || version >> 3 > 3 || payload.length - 1 !== sizes[version & 7]) return undefined;
+  return toCashAddress((version >> 3) & 1, payload.subarray(1));
 }

@@ -64,6 +64,12 @@ describe('Elliptic AML', () => {
     expect(await wrong.ask(address())).toEqual({ kind: 'rejected', status: 401, code: 'InvalidApiKey' });
   });
 
+  test('a clock that is an hour off is refused like a wrong key, and gives no level', async () => {
+    const behind = { ...systemClock, now: () => systemClock.now() - 3_600_000 };
+    const skewed = ellipticProvider({ baseUrl: api.url, apiKey, apiSecret, clock: behind }, limits);
+    expect(await skewed.ask(address())).toMatchObject({ kind: 'rejected', status: 401 });
+  });
+
   test('asks about an address as a wallet, and about a transaction by its output address', async () => {
     const [wallet, deposit] = [address(), transaction()];
     expect([provider.needs(wallet), provider.needs(deposit)]).toEqual([[], ['to_address']]);

@@ -14,7 +14,7 @@ interface Received {
 
 export type Sent =
   | { readonly status: number; readonly json: unknown; readonly headers?: Readonly<Record<string, string>> }
-  | { readonly status: number; readonly text: string; readonly type: string }
+  | { readonly status: number; readonly text: string; readonly type: string; readonly isCut?: true }
   /** Nothing, until the client gives up. */
   | 'hang';
 
@@ -27,6 +27,10 @@ type Fault =
   | 'category_unknown'
   | 'contradiction'
   | 'server_error'
+  | 'error_body'
+  | 'redirect'
+  | 'limited_bare'
+  | 'stall'
   | 'limited'
   | 'key_refused'
   | 'hang';
@@ -107,7 +111,8 @@ function send(response: ServerResponse, sent: Sent): void {
   if (sent === 'hang') return;
   const isJson = 'json' in sent;
   response.writeHead(sent.status, { 'content-type': isJson ? 'application/json' : sent.type, ...(isJson && sent.headers) });
-  response.end(isJson ? JSON.stringify(sent.json) : sent.text);
+  if ('isCut' in sent) response.write(sent.text);
+  else response.end(isJson ? JSON.stringify(sent.json) : sent.text);
 }
 
 /** Faults that look the same in every API. The others break an answer of its own. */
@@ -115,6 +120,10 @@ const commonFaults: Partial<Record<Fault, Sent>> = {
   not_json: { status: 200, text: '{"risk_score":', type: 'application/json' },
   web_page: { status: 200, text: '<html>', type: 'text/html' },
   too_large: { status: 200, text: JSON.stringify({ filler: 'x'.repeat(1_100_000) }), type: 'application/json' },
+  error_body: { status: 200, json: { error: 'InternalError', message: 'try later' } },
+  redirect: { status: 307, json: {}, headers: { location: '/elsewhere' } },
+  limited_bare: { status: 429, json: {} },
+  stall: { status: 200, text: '{"risk_score":', type: 'application/json', isCut: true },
   server_error: { status: 503, json: { message: 'try later' } },
   hang: 'hang',
 };
