@@ -55,7 +55,7 @@ export const serviceFolders: Readonly<Record<string, readonly string[]>> = {
     'surfaces',
   ],
   'services/scoring': ['rescreens'],
-  'services/withdrawal-gate': ['permits', 'routes'],
+  'services/withdrawal-gate': ['journal', 'permits', 'routes'],
 };
 
 const testFolders: readonly string[] = ['testing', 'conformance'];

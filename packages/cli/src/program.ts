@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { addAudit } from './audit/command.ts';
+import { addBackup, addRestore } from './backup/command.ts';
 import { addCoins } from './coins/command.ts';
 import { addCompletion } from './completion.ts';
 import { addDeadLetters } from './dlq/command.ts';
@@ -10,6 +11,7 @@ import { addMcp } from './mcp/command.ts';
 import { addMigrate } from './migrate/command.ts';
 import { addPayments } from './payments/command.ts';
 import { addPolicy } from './policy/command.ts';
+import { addReconcile } from './reconcile/command.ts';
 import { addReviews } from './reviews/command.ts';
 import { addScreen } from './screen/command.ts';
 import { addScreenings } from './screenings/command.ts';
@@ -53,6 +55,9 @@ export function createProgram(): Command {
     addPayments,
     addDeadLetters,
     addTopics,
+    addBackup,
+    addRestore,
+    addReconcile,
     addDoctor,
     addSettings,
   ])

@@ -16,7 +16,7 @@ export async function describePipeline(): Promise<unknown> {
   const own = { access, clock };
   const parts = { pool: unused, log: unused, codec: unused };
   const gate = { ...own, ...parts, intake: unused, waiters: unused, availability: unused, keyring: unused };
-  const issuing = { issuing: unused, metrics: unused, stopping: unused };
+  const issuing = { issuing: unused, journal: undefined, metrics: unused, stopping: unused };
   const operations = [
     ...auditOperations({ access, pool: unused, keys: undefined, latest: unused, refreshed: unused, witness: undefined }),
     ...depositOperations({ access, intake: unused }),

@@ -1,24 +1,22 @@
-import { problem } from '@weir/service-kit';
-import { Hono } from 'hono';
+import { closedApp } from '@weir/service-kit';
+import type { Hono } from 'hono';
 
 /** Listens from start to end. Answers 503 until its app is open, and after it is shut. */
 export class Front {
-  #app: Hono = notNow('STARTING', 'still starting');
+  #app: Hono = closedApp('STARTING', 'still starting');
 
   open(app: Hono): void {
     this.#app = app;
   }
 
+  /** Until it is opened: why the services have to wait. */
+  wait(code: string, detail: string): void {
+    this.#app = closedApp(code, detail);
+  }
+
   shut(): void {
-    this.#app = notNow('STOPPING', 'going down');
+    this.#app = closedApp('STOPPING', 'going down');
   }
 
   readonly fetch: Hono['fetch'] = (request, env, context) => this.#app.fetch(request, env, context);
-}
-
-function notNow(code: string, detail: string): Hono {
-  const app = new Hono();
-  app.get('/healthz', (c) => c.json({ status: 'ok' }));
-  app.all('*', (c) => problem(c, 503, code, detail));
-  return app;
 }

@@ -43,6 +43,7 @@ const mostProcesses = 64;
 export type InstallationSettings = PipelineSettings & {
   port: number;
   dataDir: string;
+  backupDir: string;
   processes: number;
 } & RiskApiSettings;
 
@@ -56,6 +57,12 @@ export const installationSchema = {
     format: String,
     default: '.weir',
     env: 'WEIR_DATA_DIR',
+  },
+  backupDir: {
+    doc: 'Folder for the backups of the embedded database: from the next start on its WAL goes there, and "weir backup" copies its files there. Best on another disk. Empty: as at the start before',
+    format: String,
+    default: '',
+    env: 'WEIR_BACKUP_DIR',
   },
   processes: {
     doc: "Processes of weir start: the first runs everything, further ones the services of a transfer's path. Process n has the port + n - 1",

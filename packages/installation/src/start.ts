@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Clock, systemClock } from '@weir/clock';
-import { databaseError, openPool, PostgresError, startEmbeddedPostgres, urlOfRole } from '@weir/postgres';
+import { databaseError, openPool, PostgresError, setBackupFolder, startEmbeddedPostgres, urlOfRole } from '@weir/postgres';
 import { createRiskApi, keepListsFresh, type RiskApi } from '@weir/risk-api';
 import {
   baseSchema,
@@ -12,6 +12,7 @@ import {
   createLogger,
   createMetrics,
   environmentOf,
+  isRestored,
   kafkaTier,
   ListenError,
   listSettings,
@@ -21,12 +22,15 @@ import {
   openPipeline,
   pipelineRole,
   recordSettings,
+  restoredDetail,
   roleOf,
   type Schema,
   type RunningServer,
   type ServeOptions,
   serve,
+  untilRestored,
 } from '@weir/service-kit';
+import { closeIfForgotten } from '@weir/withdrawal-gate';
 import { faultsOfSettings } from './check-settings.ts';
 import { startStages } from './compose.ts';
 import { ensureCredentials } from './credentials.ts';
@@ -59,6 +63,7 @@ interface Start {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly metrics: Metrics;
+  readonly signal: AbortSignal | undefined;
   readonly undo: (() => Promise<unknown>)[];
 }
 
@@ -74,10 +79,13 @@ const connections = { first: 60, further: 12 };
 /** Services of a transfer's path, in further processes. */
 const pathStages = ['deposit-ingest', 'scoring', 'decision'];
 
-/** Starts every service. A failure stops what was started, and is thrown. */
-export async function startInstallation(settings: InstallationSettings, clock: Clock = systemClock): Promise<Installation> {
+/** Starts every service. A failure stops what was started, and is thrown. `signal` ends the wait of a restored database. */
+export async function startInstallation(
+  settings: InstallationSettings,
+  { clock = systemClock, signal }: { clock?: Clock; signal?: AbortSignal } = {},
+): Promise<Installation> {
   const logger = createLogger({ service: 'weir', level: settings.logLevel });
-  const start: Start = { settings, clock, logger, metrics: createMetrics(), undo: [] };
+  const start: Start = { settings, clock, logger, metrics: createMetrics(), signal, undo: [] };
   const stop = async (): Promise<void> => {
     for (const step of start.undo.splice(0).toReversed())
       await step().catch((err: unknown) => logger.warn({ err }, 'could not stop in order'));
@@ -108,8 +116,10 @@ async function assemble(start: Start): Promise<Omit<Installation, 'stop'>> {
   });
   startLists(start, database.url);
   riskFront.open(riskApi.app);
+  const permitJournal = settings.permitJournal === '' ? join(settings.dataDir, 'permit-journal') : settings.permitJournal;
+  await untilOpen(start, { ownerUrl: database.url, permitJournal, front });
   const own = { upstreamUrl: riskUrl, upstreamApiKey: credentials.standard_api_key, upstreamKeyIn: 'header' as const };
-  const complete = settings.upstreamUrl === '' ? { ...settings, ...own } : settings;
+  const complete = { ...settings, permitJournal, ...(settings.upstreamUrl === '' ? own : {}) };
   const { app, pipeline } = await openServices({ ...start, settings: complete }, database.url);
   await openProcesses({ ...start, settings: complete }, database.url, Number(new URL(url).port));
   front.open(app);
@@ -136,6 +146,7 @@ async function openPorts({ settings, undo }: Start) {
 /** The database of DATABASE_URL, or the embedded one in the data folder. */
 async function openDatabase({ settings, clock, undo }: Start): Promise<Database> {
   if (settings.databaseUrl !== '') return { url: settings.databaseUrl, failed: new Promise(() => undefined) };
+  if (settings.backupDir !== '') setBackupFolder(settings.dataDir, settings.backupDir);
   const server = await startEmbeddedPostgres({
     dataDir: settings.dataDir,
     clock,
@@ -162,6 +173,22 @@ async function openRiskApi({ settings, clock, logger, metrics, undo }: Start, ow
   const riskApi = await createRiskApi({ pool, redisUrl, clock, logger, registry: metrics.registry, settings });
   undo.push(() => riskApi.stop());
   return riskApi;
+}
+
+/** While the database is restored and not reconciled, the pipeline answers 503 and does no work. */
+async function untilOpen(
+  { clock, logger, signal }: Start,
+  { ownerUrl, permitJournal, front }: { ownerUrl: string; permitJournal: string; front: Front },
+): Promise<void> {
+  await asOwner(ownerUrl, async (pool) => {
+    await closeIfForgotten(pool, permitJournal);
+    if (!(await isRestored(pool))) return;
+    logger.error(restoredDetail);
+    front.wait('NOT_RECONCILED', restoredDetail);
+    const never = new AbortController().signal;
+    await untilRestored(pool, false, { clock, signal: signal ?? never });
+    if (signal?.aborted === true) throw new Error(`stopped; ${restoredDetail}`);
+  });
 }
 
 /** Only the owner of the database may store labels. */

@@ -3,7 +3,7 @@ import { type Clock, within } from '@weir/clock';
 /** The gate cannot tell for now whether a withdrawal may leave, so it allows none. */
 export class GateUnavailable extends Error {
   /** The code of the HTTP answer. */
-  readonly code: 'UNAVAILABLE' | 'DECISIONS_UNREAD';
+  readonly code: 'UNAVAILABLE' | 'DECISIONS_UNREAD' | 'NOT_RECONCILED';
   readonly retriable = true;
 
   constructor(message: string, options: ErrorOptions & { code?: GateUnavailable['code'] } = {}) {

@@ -9,6 +9,7 @@ export interface WithdrawalGateSettings {
   permitIssuer: string;
   permitKeyRotationMs: number;
   permitKeySecret: string;
+  permitJournal: string;
   gateMaxWaiters: number;
   gateMaxUnreadMs: number;
 }
@@ -76,6 +77,12 @@ export const withdrawalGateSchema: Schema<WithdrawalGateSettings & IntakeSetting
     default: '',
     env: 'WEIR_PERMIT_KEY_SECRET',
     sensitive: true,
+  },
+  permitJournal: {
+    doc: 'Folder outside the database that gets a line for each redeemed permit before it is answered, so that a restored database cannot redeem it again. Empty: weir start uses permit-journal in its data folder, a gate that runs by itself keeps none and warns',
+    format: String,
+    default: '',
+    env: 'WEIR_PERMIT_JOURNAL',
   },
   gateMaxWaiters: {
     doc: 'Requests that may wait for their decision at once (Prefer: wait); further ones get "pending" immediately',

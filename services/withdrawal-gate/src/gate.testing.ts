@@ -35,6 +35,7 @@ export function gateSettings(over: Partial<GateSettings> = {}): GateSettings {
     permitIssuer: 'weir',
     permitKeyRotationMs: 2_592_000_000,
     permitKeySecret: 'permit-key-secret '.repeat(2),
+    permitJournal: '',
     gateMaxWaiters: 1_000,
     gateMaxUnreadMs: 15_000,
     redisUrl: '',

@@ -171,4 +171,43 @@ export const gateMigrations: readonly Migration[] = [
         RETURN QUERY SELECT * FROM gate.redeem(_permit, _withdrawal, _token, _exp, _name);
       END $$;`,
   },
+  {
+    id: 'gate/0004-journal',
+    sql: `
+      -- A redemption that only the journal knew has neither.
+      ALTER TABLE gate.permits ALTER kid DROP NOT NULL, ALTER token DROP NOT NULL;
+      ALTER TABLE gate.permits ADD CONSTRAINT permits_signed CHECK (state = 'redeemed' OR (kid IS NOT NULL AND token IS NOT NULL));
+
+      -- As before, and a permit that only the journal knew was redeemed before.
+      CREATE OR REPLACE FUNCTION gate.redeem(_permit uuid, _withdrawal text, _token text, _exp float8, _name text)
+      RETURNS TABLE (result text, permit_id uuid, redeemed_at timestamptz, redemption_id text) LANGUAGE plpgsql AS $$
+      #variable_conflict use_column
+      DECLARE
+        known text;
+        is_past boolean;
+      BEGIN
+        PERFORM FROM gate.withdrawals WHERE withdrawal_id = _withdrawal AND asked IS NOT NULL FOR UPDATE;
+        -- The id alone does not suffice: the whole token must equal the issued one.
+        RETURN QUERY
+          UPDATE gate.permits p SET state = 'redeemed', redeemed_at = clock_timestamp(), redemption_id = _name
+          FROM gate.withdrawals w
+          WHERE p.permit_id = _permit AND p.withdrawal_id = _withdrawal AND p.token = _token AND p.state = 'open' AND p.expires_at > clock_timestamp()
+            AND w.withdrawal_id = p.withdrawal_id AND w.status = 'allowed' AND w.decided = w.asked
+            AND NOT EXISTS (SELECT FROM gate.permits o WHERE o.withdrawal_id = _withdrawal AND o.state = 'redeemed')
+          RETURNING 'redeemed', p.permit_id, p.redeemed_at, p.redemption_id;
+        IF FOUND THEN RETURN; END IF;
+        SELECT p.state, p.expires_at <= clock_timestamp() INTO known, is_past FROM gate.permits p
+        WHERE p.permit_id = _permit AND coalesce(p.token, _token) = _token;
+        -- Signed by this gate but not stored: it has expired and was replaced, or was never issued. The exp claim is in whole seconds, rounded up.
+        IF known IS NULL AND to_timestamp(_exp - 1) > clock_timestamp() THEN
+          RETURN QUERY SELECT 'unknown', NULL::uuid, NULL::timestamptz, NULL::text;
+          RETURN;
+        END IF;
+        RETURN QUERY
+          SELECT 'redeemed_before', p.permit_id, p.redeemed_at, p.redemption_id FROM gate.permits p
+          WHERE p.withdrawal_id = _withdrawal AND p.state = 'redeemed';
+        IF FOUND THEN RETURN; END IF;
+        RETURN QUERY SELECT CASE WHEN known = 'revoked' OR NOT is_past THEN 'revoked' ELSE 'expired' END, NULL::uuid, NULL::timestamptz, NULL::text;
+      END $$;`,
+  },
 ];

@@ -3,10 +3,22 @@ import { KeyedSignal } from '@weir/clock';
 import type { Subscription } from '@weir/event-log';
 import { checkTransfer, Intake, isMalformed, rawTransferOf } from '@weir/intake';
 import { migrate } from '@weir/postgres';
-import { type BaseSettings, type Logger, type Operation, type Pipeline, problem, type Service, subscribeStage } from '@weir/service-kit';
+import {
+  type BaseSettings,
+  type Logger,
+  type Operation,
+  type Pipeline,
+  problem,
+  type Service,
+  isRestored,
+  restoredDetail,
+  subscribeStage,
+} from '@weir/service-kit';
 import type { Context } from 'hono';
 import { Availability, GateUnavailable } from './availability.ts';
 import { requirePermitKeySecrets, type WithdrawalGateSettings } from './config.ts';
+import { Journal } from './journal/journal.ts';
+import { closeIfForgotten } from './journal/restore.ts';
 import type { Gate } from './routes/gate.ts';
 import { permitOperations } from './routes/permits.ts';
 import { withdrawalOperations } from './routes/withdrawals.ts';
@@ -34,8 +46,10 @@ export async function startWithdrawalGate(pipeline: Pipeline, settings: Settings
   const stopping = new AbortController();
   const intake = await Intake.open(pipeline, { ...settings, service: 'withdrawal-gate', deadlineMs: settings.withdrawalDeadlineMs });
   await migrate(pool, 'gate', gateMigrations);
+  await closeIfForgotten(pool, settings.permitJournal);
+  const journal = settings.permitJournal === '' ? undefined : await Journal.open(settings.permitJournal);
   const keyring = await Keyring.open({ pool, seal, rotationMs: settings.permitKeyRotationMs, clock, logger, metrics });
-  const { redis, unread, availability } = createProbes(pipeline, settings);
+  const { redis, unread, availability, recovery } = createProbes(pipeline, settings);
   const waiters = new KeyedSignal(clock, settings.gateMaxWaiters);
   const stopListening = await session.listen(standingChannel, (payload) => notify(waiters, payload));
   const onApplied = (applied: Applied): void => count(applied, metrics, logger);
@@ -55,10 +69,17 @@ export async function startWithdrawalGate(pipeline: Pipeline, settings: Settings
     lists: new LocalLists(),
     onIssue: (result: 'issued' | Renewal) => metrics.permits.inc({ result }),
   };
-  const gate: Gate = { pool, access, clock, intake, waiters, availability, keyring, issuing, metrics, stopping: stopping.signal };
+  const gate: Gate = { pool, access, clock, intake, waiters, availability, keyring, issuing, journal, metrics, stopping: stopping.signal };
   return {
-    operations: [...withdrawalOperations(gate), ...permitOperations(gate)].map(tellUnread),
-    unavailable: async () => (redis === undefined ? [] : (await availability.unavailable()).filter((name) => name === 'redis')),
+    operations: [...withdrawalOperations(gate), ...permitOperations(gate)].map(tellWhy),
+    unavailable: async () => [
+      ...((await recovery.isRestored().catch(() => false)) ? ['recovery'] : []),
+      ...(redis === undefined ? [] : (await availability.unavailable()).filter((name) => name === 'redis')),
+    ],
+    warnings: () => [
+      ...(recovery.isClosed ? [`no permit is issued or redeemed: ${restoredDetail}`] : []),
+      ...(journal === undefined ? ['redeemed permits are only in the database: WEIR_PERMIT_JOURNAL is not set'] : []),
+    ],
     drain: () => stopping.abort(),
     stop: async () => {
       stopping.abort();
@@ -69,12 +90,13 @@ export async function startWithdrawalGate(pipeline: Pipeline, settings: Settings
       await keyring.stop();
       await intake.stop();
       redis?.close();
+      await journal?.close();
     },
   };
 }
 
 /** The dependencies through which a later decision reaches the gate. */
-function createProbes({ log, clock }: Pipeline, settings: Settings) {
+function createProbes({ pool, log, clock }: Pipeline, settings: Settings) {
   const redis = settings.redisUrl === '' ? undefined : new RedisProbe(settings.redisUrl, clock);
   const unread = new UnreadDecisions({
     lag: () => log.lag(groups.decisions),
@@ -83,8 +105,15 @@ function createProbes({ log, clock }: Pipeline, settings: Settings) {
     // On Kafka each answer asks the brokers. On the embedded tier the log is in the database.
     always: settings.kafkaBrokers !== '',
   });
-  const probes = { log: () => unread.require(), ...(redis && { redis: () => redis.ping() }) };
-  return { redis, unread, availability: new Availability(probes, clock) };
+  const recovery = {
+    isClosed: false,
+    isRestored: async (): Promise<boolean> => (recovery.isClosed = await isRestored(pool)),
+  };
+  const requireReconciled = async (): Promise<void> => {
+    if (await recovery.isRestored()) throw new GateUnavailable(restoredDetail, { code: 'NOT_RECONCILED' });
+  };
+  const probes = { recovery: requireReconciled, log: () => unread.require(), ...(redis && { redis: () => redis.ping() }) };
+  return { redis, unread, recovery, availability: new Availability(probes, clock) };
 }
 
 /** `payload`: a list of ids, or empty for "any". */
@@ -130,10 +159,10 @@ function count({ revoked, superseded }: Applied, metrics: GateMetrics, logger: L
     logger.error({ screening_id: screening }, 'a withdrawal had left when a later decision did not allow it');
 }
 
-/** A gate behind its log has its own code. */
-function tellUnread(own: Operation): Operation {
+/** A gate behind its log, or with a restored database, has its own code. */
+function tellWhy(own: Operation): Operation {
   const tell = (c: Context, error: unknown): Response => {
-    if (error instanceof GateUnavailable && error.code === 'DECISIONS_UNREAD') return problem(c, 503, error.code, error.message);
+    if (error instanceof GateUnavailable && error.code !== 'UNAVAILABLE') return problem(c, 503, error.code, error.message);
     throw error;
   };
   return { ...own, respond: (c, given) => own.respond(c, given).catch((error: unknown) => tell(c, error)) };

@@ -32,7 +32,7 @@ export async function start(flags: StartFlags): Promise<void> {
   const stopping = new AbortController();
   const asked = untilSignal().then(() => stopping.abort());
   out(`Weir is starting in ${settings.dataDir} …`);
-  const installation = await startInstallation(settings);
+  const installation = await startInstallation(settings, { signal: stopping.signal });
   out(
     `Ready after ${((systemClock.monotonic() - began) / 1_000).toFixed(1)} s: pipeline ${installation.url}, risk API ${installation.riskUrl}`,
   );

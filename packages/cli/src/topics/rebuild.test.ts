@@ -35,6 +35,7 @@ const gateSettings = {
   permitIssuer: 'weir',
   permitKeyRotationMs: 2_592_000_000,
   permitKeySecret: randomBytes(24).toString('hex'),
+  permitJournal: '',
   gateMaxWaiters: 1_000,
   gateMaxUnreadMs: 15_000,
   redisUrl: '',

@@ -12,6 +12,7 @@ const full = 'SELECT, INSERT, UPDATE, DELETE';
 const pipeline = {
   'weir.migrations': read,
   'weir.sessions': full,
+  'weir.recovery': read,
   // Acts, and settings that differ from those of the last start.
   'access.activities': append,
   'coins.added': read,
@@ -43,6 +44,8 @@ const services: Readonly<Record<DatabaseUser, DatabaseAccess[string]>> = {
     ...outbox,
     ...callers,
     ...intake,
+    // Its journal may know of redemptions that the database lacks.
+    'weir.recovery': 'SELECT, UPDATE (timeline)',
     'gate.keys': write,
     'gate.permits': full,
     'gate.withdrawals': write,

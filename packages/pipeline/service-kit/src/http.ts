@@ -37,6 +37,14 @@ export function createApp(logger: Logger, operations: readonly Operation[] = [])
   return app;
 }
 
+/** Alive, and 503 with this problem to everything else. */
+export function closedApp(code: string, detail: string): Hono {
+  const app = new Hono();
+  app.get('/healthz', (c) => c.json({ status: 'ok' }));
+  app.all('*', (c) => problem(c, 503, code, detail));
+  return app;
+}
+
 export interface RunningServer {
   readonly port: number;
   /** Accepts no more requests, waits at most `graceMs` for current ones, then closes. */

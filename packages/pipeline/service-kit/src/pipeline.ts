@@ -14,6 +14,7 @@ import { createMetrics, type Metrics } from './metrics.ts';
 import { accessMigrations, outboxMigrations, schemaMigrations } from './migrations.ts';
 import { trimOutbox } from './outbox-trim.ts';
 import { Stages } from './stages.ts';
+import { recoveryMigrations } from './recovery.ts';
 import { registrySchemaIds } from './registry-schema-ids.ts';
 import { postgresSchemaIds } from './schema-ids.ts';
 
@@ -111,6 +112,7 @@ export async function openPipeline(options: {
 /** Of the modules that every installation has, in order. */
 export const sharedMigrations: Readonly<Record<string, readonly Migration[]>> = {
   session: sessionMigrations,
+  recovery: recoveryMigrations,
   access: accessMigrations,
   schemas: schemaMigrations,
   outbox: outboxMigrations,

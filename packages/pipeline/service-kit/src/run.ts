@@ -3,11 +3,12 @@ import { databaseError } from '@weir/postgres';
 import type { Schema } from 'convict';
 import { ConfigError, listSettings, loadConfig } from './config.ts';
 import { createDescribedApp } from './api/described-app.ts';
-import { serve } from './http.ts';
+import { closedApp, serve, type ServeOptions } from './http.ts';
 import { kafkaTier } from './kafka-connection.ts';
 import { createLogger } from './logger.ts';
 import { type OpenPipeline, openPipeline, type Service } from './pipeline.ts';
 import { recordSettings } from './record-settings.ts';
+import { isRestored, restoredDetail, untilRestored } from './recovery.ts';
 import { serviceHelp, ServiceUsageError } from './service-help.ts';
 import { type BaseSettings, baseSchema, portSchema } from './settings.ts';
 import { checkVariables } from './variables.ts';
@@ -42,6 +43,9 @@ export async function runService<S>(options: {
       access: settings,
     });
     await recordSettings(pipeline.pool, { name: options.name, settings: listSettings(schema, settings), clock: systemClock });
+    // Before the wait, since a signal may come during it.
+    const signal = untilSignal();
+    if (!(await untilOpen(pipeline, settings, signal))) return await pipeline.close();
     const service = await options.start(pipeline, settings);
     const unavailable = async (): Promise<string[]> =>
       (await Promise.all([pipeline.unavailable(), service.unavailable?.()])).flatMap((names) => names ?? []);
@@ -52,13 +56,18 @@ export async function runService<S>(options: {
       warnings: () => [...pipeline.access.warnings(), ...(service.warnings?.() ?? [])],
     };
     const app = createDescribedApp({ logger, operations: service.operations ?? [], health, pages: service.pages });
-    // Before logging `listening`, since a signal may follow at once.
-    const signal = untilSignal();
     const server = await serve(app, settings);
     logger.info({ port: server.port }, 'listening');
     // To the process that has started this one, if it listens.
     process.send?.({ port: server.port });
-    await signal;
+    const ending = new AbortController();
+    const restored = untilRestored(pipeline.pool, true, { clock: systemClock, signal: ending.signal });
+    // The next start waits until it is reconciled.
+    if ((await Promise.race([signal, restored])) === undefined) {
+      logger.error(restoredDetail);
+      process.exitCode = 1;
+    }
+    ending.abort();
     service.drain?.();
     await server.close();
     await service.stop();
@@ -70,6 +79,18 @@ export async function runService<S>(options: {
     process.exitCode = error instanceof ServiceUsageError ? 2 : 1;
     process.exit();
   }
+}
+
+/** Answers 503 while the database is restored and not reconciled. False if the process is to end. */
+async function untilOpen({ pool, logger }: OpenPipeline, settings: ServeOptions, signal: Promise<unknown>): Promise<boolean> {
+  if (!(await isRestored(pool))) return true;
+  logger.error(restoredDetail);
+  const closed = await serve(closedApp('NOT_RECONCILED', restoredDetail), settings);
+  const ending = new AbortController();
+  void signal.then(() => ending.abort());
+  await untilRestored(pool, false, { clock: systemClock, signal: ending.signal });
+  await closed.close();
+  return !ending.signal.aborted;
 }
 
 /** Signals within this time count as one: a terminal signals the whole process group, and npm forwards its signal again. */

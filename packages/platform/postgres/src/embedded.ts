@@ -1,9 +1,10 @@
-import { closeSync, existsSync, openSync, readFileSync, realpathSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync, realpathSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import type { Clock } from '@weir/clock';
 import pg from 'pg';
 import { advisoryLock } from './advisory-locks.ts';
+import { archiveCommand, backupFolderOf, prepareBackupFolder } from './backup/folder.ts';
 import { type Binaries, findBinaries } from './binaries.ts';
 import { addressOf, checkDataFolder, enoughFreeBytes, failed, prepareFolder, socketFolder } from './data-folder.ts';
 import { PostgresError } from './errors.ts';
@@ -38,6 +39,13 @@ const settings: Readonly<Record<string, string>> = {
   log_min_messages: 'warning',
 };
 
+/** For a cluster with a backup folder. A segment is archived a minute after its first record at the latest. */
+const archiving: Readonly<Record<string, string>> = { wal_level: 'replica', archive_mode: 'on', archive_timeout: '60' };
+
+const startWithinMs = 120_000;
+/** A recovery reads all WAL since the backup. */
+const recoverWithinMs = 86_400_000;
+
 /**
  * Starts the PostgreSQL of `<dataDir>/postgres`; creates the cluster first if missing. Restarts a server that a killed process left behind.
  * Rejects with `DATA_FOLDER_IN_USE` if another process uses it.
@@ -51,13 +59,17 @@ export async function startEmbeddedPostgres(options: {
   minimumFreeBytes?: number;
   /** Default 60: one process of Weir and its commands. */
   maxConnections?: number;
+  /** For a cluster with `recovery.signal`: where its WAL comes from, and PostgreSQL's settings. It ends before this resolves. */
+  recovery?: { readonly folder: string; readonly settings: Readonly<Record<string, string>> };
 }): Promise<EmbeddedPostgres> {
   const { clock } = options;
   const dataDir = prepareFolder(options.dataDir, options.minimumFreeBytes ?? enoughFreeBytes);
   const cluster = join(dataDir, 'postgres');
   await endLeftover(dataDir, cluster, clock);
   const binaries = options.binaries ?? (await findBinaries());
-  const identity = identityFor(dataDir, binaries);
+  const folders = [backupFolderOf(dataDir), options.recovery?.folder].filter((folder) => folder !== undefined);
+  for (const folder of folders) mkdirSync(folder, { recursive: true });
+  const identity = identityFor([dataDir, ...folders], binaries);
   if (!existsSync(join(cluster, 'PG_VERSION'))) await initialise(dataDir, cluster, binaries, identity);
   const port = await freePort();
   const sockets = socketFolder(dataDir);
@@ -67,9 +79,16 @@ export async function startEmbeddedPostgres(options: {
     port,
     unix_socket_directories: sockets ?? '',
     ...(options.maxConnections === undefined ? {} : { max_connections: options.maxConnections }),
+    ...archivingOf(dataDir, identity),
+    // Nobody connects before the end, so the limits of the server that wrote the WAL do not matter.
+    ...(options.recovery === undefined ? {} : { hot_standby: 'off', ...options.recovery.settings }),
   };
   const server = launch(dataDir, cluster, binaries, identity, varying, clock);
-  const lock = await untilReady(url, server, dataDir, clock);
+  const lock = await untilReady(url, server, {
+    dataDir,
+    clock,
+    withinMs: options.recovery === undefined ? startWithinMs : recoverWithinMs,
+  });
   return {
     url,
     ended: server.ended,
@@ -83,11 +102,11 @@ export async function startEmbeddedPostgres(options: {
 /** Rejects where `startEmbeddedPostgres` would reject this folder or machine. Creates and starts nothing. */
 export async function checkEmbeddedPostgres(dataDir: string): Promise<void> {
   const folder = checkDataFolder(dataDir, enoughFreeBytes);
-  identityFor(folder, await findBinaries());
+  identityFor([folder], await findBinaries());
 }
 
-function identityFor(folder: string, binaries: Binaries): Identity {
-  return chooseIdentity([folder, dirname(realpathSync(binaries.postgres))]);
+function identityFor(folders: readonly string[], binaries: Binaries): Identity {
+  return chooseIdentity([...folders, dirname(realpathSync(binaries.postgres))]);
 }
 
 /** For commands. Fails if no server runs. */
@@ -127,6 +146,13 @@ async function isInUse(url: string): Promise<boolean> {
 /** Nobody listens, or PostgreSQL is starting up or shutting down. */
 const notUpYet: ReadonlySet<string> = new Set(['ECONNREFUSED', 'ECONNRESET', '57P03']);
 
+function archivingOf(dataDir: string, identity: Identity): Readonly<Record<string, string>> {
+  const folder = backupFolderOf(dataDir);
+  if (folder === undefined) return {};
+  prepareBackupFolder(folder, identity);
+  return { ...archiving, archive_command: archiveCommand(folder) };
+}
+
 function launch(
   dataDir: string,
   cluster: string,
@@ -146,8 +172,12 @@ function launch(
 }
 
 /** Waits until the server accepts connections (after a crash it first replays its WAL), then locks the folder. */
-async function untilReady(url: string, server: GuardedServer, dataDir: string, clock: Clock): Promise<pg.Client> {
-  const end = clock.monotonic() + 120_000;
+async function untilReady(
+  url: string,
+  server: GuardedServer,
+  { dataDir, clock, withinMs }: { dataDir: string; clock: Clock; withinMs: number },
+): Promise<pg.Client> {
+  const end = clock.monotonic() + withinMs;
   let failure: unknown;
   while (clock.monotonic() < end && server.isRunning()) {
     const client = new pg.Client({

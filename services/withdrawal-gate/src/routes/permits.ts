@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { GateUnavailable, answerWithin } from '../availability.ts';
 import { redeemPermit } from '../permits/redeem.ts';
 import { admit, machines } from './callers.ts';
-import { answerLimitMs, type Gate, redeemLimitMs } from './gate.ts';
+import { answerLimitMs, closed, type Gate, redeemLimitMs } from './gate.ts';
 import { redemptionFields } from './view.ts';
 
 const redemptionBody = z.strictObject({
@@ -69,7 +69,7 @@ export function permitOperations(gate: Gate): readonly Operation[] {
       REVOKED: [410, 'A later decision does not allow the withdrawal, or a local sanctions list names its receiver.'],
       NOT_VERIFIABLE: [422, 'This is no permit of this gate.'],
       MISMATCH: [422, 'The permit is for another transfer; `field` names the difference.'],
-      DECISIONS_UNREAD: [503, 'The gate has not read the latest decisions. Try again.'],
+      ...closed,
     },
     repeats: 'A permit is redeemed once. 409 `REDEEMED_BEFORE` returns the `redemption_id`, so that a caller recognises its own.',
     respond: (c, { body }) =>
@@ -95,7 +95,7 @@ export function permitOperations(gate: Gate): readonly Operation[] {
         headers: { 'Cache-Control': 'public, max-age=SECONDS' },
       },
     ],
-    problems: { DECISIONS_UNREAD: [503, 'The gate has not read the latest decisions. Try again.'] },
+    problems: closed,
     respond: async (c) => {
       const published = await answerWithin(gate.clock, answerLimitMs, gate.keyring.published());
       c.header('cache-control', `public, max-age=${gate.keyring.maxAgeSeconds}`);
@@ -131,6 +131,8 @@ async function answer(
   redemptionId: string | undefined,
 ): Promise<Response> {
   const outcome = await redeemPermit(gate.issuing, { token, claims, redemptionId });
+  // A caller may sign after either answer: it recognises its own redemption.
+  if ('redemption' in outcome) await gate.journal?.record({ withdrawal_id: claims.sub, ...outcome.redemption });
   switch (outcome.result) {
     case 'redeemed':
       count('redeemed');

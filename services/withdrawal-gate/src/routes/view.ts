@@ -58,6 +58,7 @@ async function look(gate: Gate, withdrawalId: string, options: { permit: boolean
   }
   if (standing === undefined) return undefined;
   const { status, revision, permit, redemption, why } = standing;
+  if (redemption !== undefined) await gate.journal?.record({ withdrawal_id: withdrawalId, ...redemption });
   return {
     withdrawal_id: withdrawalId,
     screening_id: screeningId('withdrawal', withdrawalId),

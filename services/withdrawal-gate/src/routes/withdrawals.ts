@@ -5,12 +5,11 @@ import { z } from 'zod';
 import { answerWithin } from '../availability.ts';
 import { holdBack } from '../standing.ts';
 import { admit, machines } from './callers.ts';
-import { answerLimitMs, type Gate } from './gate.ts';
+import { answerLimitMs, closed, type Gate } from './gate.ts';
 import { findImpossible, isImpossible } from './impossible.ts';
 import { readWait } from './prefer.ts';
 import { exampleWithdrawal, view, type WithdrawalView, withdrawalView } from './view.ts';
 
-const unread = { DECISIONS_UNREAD: [503, 'The gate has not read the latest decisions. Try again.'] } as const;
 const { revision: _revision, ...undecided } = exampleWithdrawal;
 const withdrawalExample = {
   withdrawal_id: 'w-1',
@@ -64,7 +63,7 @@ export function withdrawalOperations(gate: Gate): readonly Operation[] {
       CONFLICTING_CONTENT: [409, 'This withdrawal_id was asked for before with other content.'],
       UNSUPPORTED_COIN: [422, 'The coin is not known; `hint` may name the one that was meant.'],
       INVALID_TRANSFER: [422, 'No chain could execute it; `errors` lists every wrong field.'],
-      ...unread,
+      ...closed,
     },
     repeats: 'The same withdrawal_id with the same content answers with its present state; times are not compared.',
     respond: (c, { body }) => request(c, gate, body),
@@ -79,7 +78,7 @@ export function withdrawalOperations(gate: Gate): readonly Operation[] {
     admission: admit(access, clock, answerLimitMs, [...machines, ...readers]),
     segments: z.object({ withdrawal_id: z.string().meta({ example: 'w-1' }) }),
     answers: [{ status: 200, description: 'Its present state.', schema: withdrawalView, example: exampleWithdrawal }],
-    problems: { NOT_FOUND: [404, 'Nobody has asked for this withdrawal.'], ...unread },
+    problems: { NOT_FOUND: [404, 'Nobody has asked for this withdrawal.'], ...closed },
     respond: async (c) => {
       // Readers get no permit: it is a bearer secret.
       const permit = machines.includes(c.get('caller').role);

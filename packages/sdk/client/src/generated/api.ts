@@ -3388,6 +3388,7 @@ export type ProblemCode =
   | 'NOT_HELD'
   | 'NOT_JSON'
   | 'NOT_LATEST'
+  | 'NOT_RECONCILED'
   | 'NOT_SIGNED'
   | 'NOT_SIGNED_BY_LOG'
   | 'NOT_VERIFIABLE'

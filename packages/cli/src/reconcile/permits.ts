@@ -1,0 +1,24 @@
+import { reconcilePermits } from '@weir/withdrawal-gate';
+import { type Difference, mostNamed } from './difference.ts';
+import type { Reconciling } from './run.ts';
+
+/** Redeemed permits stay redeemed, and no permit from before a restore stays open. */
+export async function comparePermits({ pipeline, journal, restored, mend }: Reconciling): Promise<Difference[]> {
+  const { forgotten, twice, torn, revoked, aged } = await reconcilePermits(pipeline.pool, { journal, restored, mend });
+  const found = (state: Difference['state'], detail: string): Difference => ({ about: 'permits', state, detail });
+  const rest = forgotten.length - mostNamed;
+  return [
+    ...forgotten
+      .slice(0, mostNamed)
+      .map(({ withdrawal_id, permit_id }) =>
+        found('mended', `withdrawal ${withdrawal_id}: permit ${permit_id} was redeemed, and the database had forgotten it`),
+      ),
+    ...(rest > 0 ? [found('mended', `${rest} more redeemed permits that the database had forgotten`)] : []),
+    ...twice.map(({ withdrawal_id, permit_id }) =>
+      found('named', `withdrawal ${withdrawal_id}: permit ${permit_id} was redeemed beside another; look whether it left twice`),
+    ),
+    ...torn.map((place) => found('mended', `${place} is no redemption: its writer was killed before it answered`)),
+    ...(revoked > 0 ? [found('mended', `${revoked} open permits are revoked: a forgotten decision may have revoked them`)] : []),
+    ...(aged > 0 ? [found('mended', `${aged} allowed withdrawals are screened again before they get a permit`)] : []),
+  ];
+}
