@@ -12,6 +12,7 @@ const folder = join(import.meta.dirname, '..', '..', 'docs', 'images');
 const looks = [
   ['', 'light', { width: 1280, height: 800 }],
   ['-dark', 'dark', { width: 1280, height: 800 }],
+  ['-phone', 'light', { width: 390, height: 844 }],
 ] as const;
 
 const dataDir = mkdtempSync(join(tmpdir(), 'weir-pictures-'));
@@ -42,16 +43,27 @@ try {
   rmSync(dataDir, { recursive: true, force: true });
 }
 
+/** Each view, once what it shows is there. */
 async function take(page: Page, url: string, name: string): Promise<void> {
-  const picture = async (view: string): Promise<void> => void (await page.screenshot({ path: join(folder, `console-${view}${name}.png`) }));
+  const picture = async (view: string): Promise<void> => {
+    await page.getByText('Live', { exact: true }).waitFor();
+    await page.locator('main').getByText('Loading …').first().waitFor({ state: 'detached' });
+    await page.screenshot({ path: join(folder, `console-${view}${name}.png`) });
+  };
+  const deposits = page.getByRole('link', { name: 'Deposit' });
   await page.goto(`${url}/app/now`);
-  await page.getByRole('link', { name: 'Deposit' }).first().waitFor();
-  await page.getByText('Live', { exact: true }).waitFor();
+  await deposits.first().waitFor();
   await picture('now');
   await page.goto(`${url}/app/reviews`);
-  await page.getByRole('link', { name: 'Deposit' }).first().waitFor();
+  await deposits.first().waitFor();
   await picture('reviews');
-  await page.getByRole('link', { name: 'Deposit' }).first().click();
+  await deposits.first().click();
   await page.getByRole('button', { name: 'Block' }).waitFor();
   await picture('case');
+  await page.locator('a[href^="/app/addresses/"]').first().click();
+  await page.locator('.recharts-bar-rectangle path').first().waitFor();
+  await picture('address');
+  await page.goto(`${url}/app/statistics`);
+  await page.locator('.recharts-bar-rectangle path').first().waitFor();
+  await picture('statistics');
 }

@@ -86,6 +86,15 @@ test('an address has the transfers of both sides, by day and level', async () =>
   expect(found).toMatchObject({
     transfers: { count: 6, usd: '1000.3', unknown_usd: 3 },
     is_complete: true,
+    sides: [{ side: 'to', count: 6, usd: '1000.3', unknown_usd: 3 }],
+    counterparties: [
+      { address: sender, count: 4, usd: '0.3', unknown_usd: 2 },
+      { address: null, count: 2, usd: '1000', unknown_usd: 1 },
+    ],
+    customers: [
+      { user_id: 'ann', count: 5 },
+      { user_id: 'ben/ü', count: 1 },
+    ],
     levels: [
       { level: 'Severe', count: 5 },
       { level: null, count: 1 },
@@ -102,7 +111,11 @@ test('an address has the transfers of both sides, by day and level', async () =>
     first_requested_at: '2026-01-01T00:00:01.000Z',
     last_requested_at: '2026-01-01T00:00:06.000Z',
   });
-  expect(await read(`/v1/addresses/${sender}`)).toMatchObject({ transfers: { count: 4, usd: '0.3', unknown_usd: 2 } });
+  expect(await read(`/v1/addresses/${sender}`)).toMatchObject({
+    transfers: { count: 4, usd: '0.3', unknown_usd: 2 },
+    sides: [{ side: 'from', count: 4 }],
+    counterparties: [{ address: receiver, count: 4 }],
+  });
 });
 
 test('statistics of the last week', async () => {

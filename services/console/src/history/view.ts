@@ -42,6 +42,17 @@ export const addressView = z
     address: z.string(),
     transfers: z.strictObject(totals).describe('With the address on either side, the newest 1,000 at most.'),
     is_complete: z.boolean().describe('Whether these are all transfers with the address.'),
+    sides: z
+      .array(
+        z.strictObject({ side: z.enum(['from', 'to']).describe('The side that the address is on; from, where it is on both.'), ...totals }),
+      )
+      .describe('Transfers from the address, and to it.'),
+    counterparties: z
+      .array(z.strictObject({ address: z.string().nullable().describe('null: not known.'), ...totals }))
+      .describe('The addresses on the other side, those with the most transfers first, 20 at most.'),
+    customers: z
+      .array(z.strictObject({ user_id: z.string().nullable().describe('null: not given.'), ...totals }))
+      .describe('Your customers, those with the most transfers first, 20 at most.'),
     actions: z.array(z.strictObject({ action, ...totals })),
     levels,
     days: z.array(z.strictObject({ day: z.iso.date().describe('UTC.'), levels })).describe('Results over time.'),

@@ -1,11 +1,11 @@
 import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { StrictMode } from 'react';
+import { lazy, StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { createBrowserRouter, Navigate, RouterProvider } from 'react-router';
 import { ApiError } from './api/request.ts';
+import { Broken } from './parts/states.tsx';
 import { Shell } from './shell.tsx';
 import './style.css';
-import { AddressView } from './views/address.tsx';
 import { CaseView } from './views/case.tsx';
 import { CustomerView } from './views/customer.tsx';
 import { ReviewsView, ScreeningsView } from './views/lists.tsx';
@@ -30,19 +30,29 @@ const client = new QueryClient({
   },
 });
 
+/** Views that the first one does without. */
+const AddressView = lazy(async () => ({ default: (await import('./views/address.tsx')).AddressView }));
+const StatisticsView = lazy(async () => ({ default: (await import('./views/statistics.tsx')).StatisticsView }));
+
 const router = createBrowserRouter([
   {
     element: <Shell />,
     children: [
-      { path: '/', element: <Navigate to="/app/now" replace /> },
-      { path: '/app/now', element: <NowView /> },
-      { path: '/app/reviews', element: <ReviewsView /> },
-      { path: '/app/screenings', element: <ScreeningsView /> },
-      { path: '/app/screenings/:id', element: <CaseView /> },
-      { path: '/app/customers/:id', element: <CustomerView /> },
-      { path: '/app/addresses/:address', element: <AddressView /> },
-      { path: '/app/search', element: <SearchView /> },
-      { path: '*', element: <h1>{words.states.notFound}</h1> },
+      {
+        errorElement: <Broken />,
+        children: [
+          { path: '/', element: <Navigate to="/app/now" replace /> },
+          { path: '/app/now', element: <NowView /> },
+          { path: '/app/reviews', element: <ReviewsView /> },
+          { path: '/app/screenings', element: <ScreeningsView /> },
+          { path: '/app/screenings/:id', element: <CaseView /> },
+          { path: '/app/customers/:id', element: <CustomerView /> },
+          { path: '/app/addresses/:address', element: <AddressView /> },
+          { path: '/app/statistics', element: <StatisticsView /> },
+          { path: '/app/search', element: <SearchView /> },
+          { path: '*', element: <h1>{words.states.notFound}</h1> },
+        ],
+      },
     ],
   },
 ]);

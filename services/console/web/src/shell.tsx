@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useRef, useState } from 'react';
+import { Suspense, useRef, useState } from 'react';
 import { Button, Dialog, Form, Heading, Input, Modal, ModalOverlay, SearchField } from 'react-aria-components';
 import { NavLink, Outlet, useNavigate } from 'react-router';
 import { useSignOut } from './api/changes.ts';
@@ -36,6 +36,7 @@ function SignedIn({ name, role }: { readonly name: string; readonly role: string
           <NavLink to="/app/now">{words.nav.now}</NavLink>
           <NavLink to="/app/reviews">{words.nav.reviews}</NavLink>
           <NavLink to="/app/screenings">{words.nav.screenings}</NavLink>
+          <NavLink to="/app/statistics">{words.nav.statistics}</NavLink>
         </nav>
         <Search input={search} />
         <span className={isLive ? 'live on' : 'live'} role="status" title={isLive ? words.live.on : words.live.off}>
@@ -49,7 +50,9 @@ function SignedIn({ name, role }: { readonly name: string; readonly role: string
         </span>
       </header>
       <main id="content" tabIndex={-1}>
-        <Outlet />
+        <Suspense fallback={<p className="muted">{words.states.loading}</p>}>
+          <Outlet />
+        </Suspense>
       </main>
       <Keys isOpen={isHelpOpen} onChange={openHelp} />
     </>

@@ -417,6 +417,39 @@ export interface components {
             };
             /** @description Whether these are all transfers with the address. */
             readonly is_complete: boolean;
+            /** @description Transfers from the address, and to it. */
+            readonly sides: readonly {
+                /**
+                 * @description The side that the address is on; from, where it is on both.
+                 * @enum {string}
+                 */
+                readonly side: "from" | "to";
+                readonly count: number;
+                /** @description Decimal: the sum of the declared values; null: no value is known. */
+                readonly usd: string | null;
+                /** @description Screenings whose value is unknown; usd leaves them out. */
+                readonly unknown_usd: number;
+            }[];
+            /** @description The addresses on the other side, those with the most transfers first, 20 at most. */
+            readonly counterparties: readonly {
+                /** @description null: not known. */
+                readonly address: string | null;
+                readonly count: number;
+                /** @description Decimal: the sum of the declared values; null: no value is known. */
+                readonly usd: string | null;
+                /** @description Screenings whose value is unknown; usd leaves them out. */
+                readonly unknown_usd: number;
+            }[];
+            /** @description Your customers, those with the most transfers first, 20 at most. */
+            readonly customers: readonly {
+                /** @description null: not given. */
+                readonly user_id: string | null;
+                readonly count: number;
+                /** @description Decimal: the sum of the declared values; null: no value is known. */
+                readonly usd: string | null;
+                /** @description Screenings whose value is unknown; usd leaves them out. */
+                readonly unknown_usd: number;
+            }[];
             readonly actions: readonly {
                 /** @description Of the latest revision; null: there is no decision yet. */
                 readonly action: ("block" | "review" | "allow") | null;
@@ -2363,6 +2396,30 @@ export interface operations {
                      *         "unknown_usd": 0
                      *       },
                      *       "is_complete": true,
+                     *       "sides": [
+                     *         {
+                     *           "side": "from",
+                     *           "count": 2,
+                     *           "usd": "1500.5",
+                     *           "unknown_usd": 0
+                     *         }
+                     *       ],
+                     *       "counterparties": [
+                     *         {
+                     *           "address": "0x28c6c06298d514db089934071355e5743bf21d60",
+                     *           "count": 2,
+                     *           "usd": "1500.5",
+                     *           "unknown_usd": 0
+                     *         }
+                     *       ],
+                     *       "customers": [
+                     *         {
+                     *           "user_id": "u-1",
+                     *           "count": 2,
+                     *           "usd": "1500.5",
+                     *           "unknown_usd": 0
+                     *         }
+                     *       ],
                      *       "actions": [
                      *         {
                      *           "action": "allow",

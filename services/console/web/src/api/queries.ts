@@ -84,3 +84,17 @@ export const address = (of: string) =>
     queryKey: ['screenings', 'address', of],
     queryFn: ({ signal }) => request<AddressView>(`/v1/addresses/${encodeURIComponent(of)}`, { signal }),
   });
+
+/** The latest screening with a result of the address, else of a transfer with it; null without one. */
+export const resultOf = (of: string) =>
+  queryOptions({
+    queryKey: ['screenings', 'result of', of],
+    queryFn: async ({ signal }): Promise<ScreeningView | null> => {
+      for (const name of ['subject', 'address']) {
+        const { items } = await request<Page<ScreeningView>>(withQuery('/v1/screenings', { [name]: of, limit: '20' }), { signal });
+        const found = items.find(({ result }) => result !== null);
+        if (found !== undefined) return found;
+      }
+      return null;
+    },
+  });

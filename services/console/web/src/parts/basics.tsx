@@ -91,14 +91,25 @@ export function actionRows<Row extends { readonly action: keyof typeof words.act
   }));
 }
 
+interface BarRow extends Totals {
+  readonly name: string;
+  readonly tone: string;
+  /** Where the name leads. */
+  readonly to?: string;
+  /** The whole of a shortened name. */
+  readonly title?: string;
+}
+
 /** Groups as bars by count, with their value. */
-export function Bars({ rows }: { readonly rows: readonly (Totals & { readonly name: string; readonly tone: string })[] }) {
+export function Bars({ rows, isWide = false }: { readonly rows: readonly BarRow[]; readonly isWide?: boolean }) {
   const most = Math.max(1, ...rows.map(({ count }) => count));
   return (
-    <ul className="bars">
-      {rows.map(({ name, tone, count, usd: sum, unknown_usd: unknown }) => (
-        <li key={name}>
-          <span className="bar-name">{name}</span>
+    <ul className={isWide ? 'bars wide' : 'bars'}>
+      {rows.map(({ name, tone, count, usd: sum, unknown_usd: unknown, to, title = name }) => (
+        <li key={title}>
+          <span className="bar-name" title={title}>
+            {to === undefined ? name : <Link to={to}>{name}</Link>}
+          </span>
           <meter className={`tone-${tone.toLowerCase()}`} min={0} max={most} value={count} aria-label={name} />
           <span className="number">{count.toLocaleString('en')}</span>
           <span className="muted">

@@ -43,3 +43,13 @@ export function Problem({ text }: { readonly text: string }) {
     </p>
   );
 }
+
+/** In place of a view whose files cannot be loaded: Weir is away, or a new version has taken its place. */
+export function Broken() {
+  return (
+    <div role="alert" className="problem">
+      <p>{words.states.broken}</p>
+      <Button onPress={() => location.reload()}>{words.states.reload}</Button>
+    </div>
+  );
+}

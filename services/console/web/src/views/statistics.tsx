@@ -1,0 +1,138 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link, useSearchParams } from 'react-router';
+import { statistics } from '../api/queries.ts';
+import type { StatisticsView as Statistics } from '../api/types.ts';
+import { actionRows, Bars, Facts, levelRows, Section } from '../parts/basics.tsx';
+import { Days, filled, type Point } from '../parts/charts.tsx';
+import { Choice } from '../parts/fields.tsx';
+import { SmallTable } from '../parts/small-table.tsx';
+import { Loaded } from '../parts/states.tsx';
+import { words } from '../words/en.ts';
+import { duration, percent, usd } from '../words/format.ts';
+
+const { statistics: text } = words;
+const dayMs = 86_400_000;
+const ranges = ['1', '7', '14', '30'] as const;
+const usual = '7';
+
+export function StatisticsView() {
+  const [given, setGiven] = useSearchParams();
+  const days = ranges.find((range) => range === given.get('days')) ?? usual;
+  // From midnight UTC, so that each column is a whole day.
+  const since = `${new Date(new Date().getTime() - (Number(days) - 1) * dayMs).toISOString().slice(0, 10)}T00:00:00Z`;
+  const read = useQuery(statistics(since));
+  return (
+    <>
+      <h1>{text.title}</h1>
+      <div className="filters" role="group" aria-label={words.filters.label}>
+        <Choice
+          label={text.range}
+          options={text.ranges}
+          isRequired
+          value={days}
+          onChange={(to) => setGiven({ days: to }, { replace: true })}
+        />
+      </div>
+      <Loaded read={read}>{(data) => <Figures data={data} />}</Loaded>
+    </>
+  );
+}
+
+function Figures({ data }: { readonly data: Statistics }) {
+  const [first, last] = [data.since.slice(0, 10), data.until.slice(0, 10)];
+  const points = (valueOf: (day: Statistics['days'][number]) => number): Point[] =>
+    filled(
+      data.days.map((day) => ({ day: day.day, values: { all: valueOf(day) } })),
+      first,
+      last,
+    );
+  if (data.days.length === 0) return <p className="muted">{text.none}</p>;
+  return (
+    <>
+      <div className="columns">
+        <Section title={text.byDay}>
+          <Days label={text.byDay} points={points(({ count }) => count)} series={[{ key: 'all', name: text.transfers, tone: 'plain' }]} />
+        </Section>
+        <Section title={text.valueByDay}>
+          <Days
+            label={text.valueByDay}
+            points={points((day) => Number(day.usd ?? 0))}
+            series={[{ key: 'all', name: words.columns.value, tone: 'plain' }]}
+            format={usd}
+          />
+        </Section>
+      </div>
+      <div className="columns">
+        <Section title={words.customer.byAction}>
+          <Bars rows={actionRows(data.actions)} />
+        </Section>
+        <Section title={words.customer.byLevel}>
+          <Bars rows={levelRows(data.levels)} />
+        </Section>
+        <Section title={text.holds}>
+          <Holds of={data.holds} />
+        </Section>
+      </div>
+      <Rules rows={data.held_by} />
+      <div className="columns">
+        <Section title={text.byRule}>
+          <Bars rows={data.rules.map((row) => ({ ...row, name: row.rule ?? text.table, tone: 'none' }))} />
+        </Section>
+        <Section title={text.byCoin}>
+          <Bars rows={data.coins.map((row) => ({ ...row, name: row.coin, tone: 'none' }))} />
+        </Section>
+      </div>
+    </>
+  );
+}
+
+function Holds({ of }: { readonly of: Statistics['holds'] }) {
+  const time = (seconds: number | null): string => (seconds === null ? text.noHold : duration(seconds));
+  return (
+    <Facts
+      rows={[
+        [text.openHolds, of.open],
+        [text.endedHolds, of.ended],
+        [text.median, time(of.median_seconds)],
+        [text.p95, time(of.p95_seconds)],
+        [text.longest, time(of.longest_seconds)],
+      ]}
+    />
+  );
+}
+
+/** People's decisions tell how often a hold was right. */
+function Rules({ rows }: { readonly rows: Statistics['held_by'] }) {
+  return (
+    <Section title={text.precision}>
+      <p className="muted">{text.precisionHint}</p>
+      <SmallTable
+        label={text.precision}
+        rows={rows}
+        keyOf={({ rule }) => rule ?? ''}
+        none={text.noRule}
+        columns={[
+          {
+            name: text.rule,
+            cell: ({ rule }) => (rule === null ? text.table : <Link to={`/app/screenings?rule=${encodeURIComponent(rule)}`}>{rule}</Link>),
+          },
+          { name: text.held, isNumber: true, cell: ({ held }) => held.toLocaleString('en') },
+          { name: text.decided, isNumber: true, cell: ({ decided }) => decided.toLocaleString('en') },
+          { name: text.blocked, isNumber: true, cell: ({ decided, allowed }) => (decided - allowed).toLocaleString('en') },
+          {
+            name: text.right,
+            cell: ({ rule, false_positive_rate: wrong }) =>
+              wrong === null ? (
+                <span className="muted">{text.undecided}</span>
+              ) : (
+                <span className="share">
+                  <meter min={0} max={1} value={1 - wrong} aria-label={rule ?? text.table} />
+                  <span className="number">{percent((1 - wrong) * 100)}</span>
+                </span>
+              ),
+          },
+        ]}
+      />
+    </Section>
+  );
+}
