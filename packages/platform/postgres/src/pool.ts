@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { arrayLiteral } from './array-literal.ts';
 import { PostgresError } from './errors.ts';
 
 /**
@@ -81,7 +82,11 @@ export function prepared(text: string): string {
 
 function queryOf(text: string, values: readonly unknown[] | undefined): pg.QueryConfig {
   const name = preparedNames.get(text);
-  return { text, ...(name === undefined ? {} : { name }), ...(values === undefined ? {} : { values: [...values] }) };
+  return { text, ...(name === undefined ? {} : { name }), ...(values === undefined ? {} : { values: values.map(valueOf) }) };
+}
+
+function valueOf(value: unknown): unknown {
+  return Array.isArray(value) ? arrayLiteral(value) : value;
 }
 
 /** pg reports a broken or late connection by a bare `Error` without a code. */
