@@ -60,6 +60,11 @@ async function take(page: Page, url: string, name: string): Promise<void> {
   await deposits.first().click();
   await page.getByRole('button', { name: 'Block' }).waitFor();
   await picture('case');
+  const graph = page.getByRole('figure', { name: 'Way of the money as a graph' });
+  await graph.getByRole('button', { name: /^Screened address/ }).waitFor();
+  await graph.locator('.entity').first().click();
+  await graph.getByRole('button', { name: 'Smaller' }).click();
+  await graph.screenshot({ path: join(folder, `console-graph${name}.png`) });
   await page.locator('a[href^="/app/addresses/"]').first().click();
   await page.locator('.recharts-bar-rectangle path').first().waitFor();
   await picture('address');

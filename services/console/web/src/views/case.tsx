@@ -1,4 +1,5 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { lazy, Suspense } from 'react';
 import { Link, useParams } from 'react-router';
 import { review, screening, screenings } from '../api/queries.ts';
 import type { DecisionView, ReviewDetail, ScreeningView } from '../api/types.ts';
@@ -13,6 +14,8 @@ import { Notes } from './notes.tsx';
 import { Resolve } from './resolve.tsx';
 
 const { fields } = words;
+/** With a library for graphs, which other views do without. */
+const WayGraph = lazy(() => import('../graph/way-graph.tsx'));
 
 export function CaseView() {
   const { id = '' } = useParams();
@@ -107,7 +110,7 @@ function TransferFacts({ data: { transfer, requested_at: at, deadline_at: deadli
   );
 }
 
-function Result({ data: { result } }: { readonly data: ScreeningView }) {
+function Result({ data: { result, subject, screening_id: id } }: { readonly data: ScreeningView }) {
   if (result === null) return null;
   const findings = result.detail_list.length > 0 ? result.detail_list.join(', ') : result.reasons.map(reasonInWords).join('; ');
   return (
@@ -125,6 +128,11 @@ function Result({ data: { result } }: { readonly data: ScreeningView }) {
       />
       <h3>{words.case.exposures}</h3>
       <Exposures rows={result.risk_detail} />
+      {result.risk_detail.length > 0 && (
+        <Suspense fallback={<p className="muted">{words.states.loading}</p>}>
+          <WayGraph rows={result.risk_detail} subject={subject} name={`weir-${id}`} />
+        </Suspense>
+      )}
     </Section>
   );
 }

@@ -55,16 +55,22 @@ function Way({ row: { counterparty, path = [] } }: { readonly row: ExposureView 
       )}
       <ol>
         {path.map((hop) => (
-          <li key={`${hop.txid} ${hop.from} ${hop.to} ${hop.coin} ${hop.amount}`}>
-            <Time iso={hop.time} /> <span className="number">{hop.amount === null ? words.case.unknownAmount : decimal(hop.amount)}</span>{' '}
-            {hop.coin} <Usd value={hop.usd} />
-            <div className="muted">
-              <Hash value={hop.from} what={words.fields.from} /> → <Hash value={hop.to} what={words.fields.to} /> {words.case.by}{' '}
-              <Hash value={hop.txid} what={words.fields.txid} />
-            </div>
-          </li>
+          <HopLine key={`${hop.txid} ${hop.from} ${hop.to} ${hop.coin} ${hop.amount}`} hop={hop} />
         ))}
       </ol>
     </details>
+  );
+}
+
+export function HopLine({ hop }: { readonly hop: NonNullable<ExposureView['path']>[number] }) {
+  return (
+    <li>
+      <Time iso={hop.time} /> <span className="number">{hop.amount === null ? words.case.unknownAmount : decimal(hop.amount)}</span>{' '}
+      {hop.coin} <Usd value={hop.usd} />
+      <div className="muted">
+        <Hash value={hop.from} what={words.fields.from} /> → <Hash value={hop.to} what={words.fields.to} /> {words.case.by}{' '}
+        <Hash value={hop.txid} what={words.fields.txid} />
+      </div>
+    </li>
   );
 }

@@ -25,6 +25,13 @@ export function time(iso: string): string {
   return local.format(new Date(iso));
 }
 
+const localDay = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium' });
+
+/** In the reader's time zone. */
+export function day(iso: string): string {
+  return localDay.format(new Date(iso));
+}
+
 export function utc(iso: string): string {
   return `${iso.slice(0, 19).replace('T', ' ')} UTC`;
 }

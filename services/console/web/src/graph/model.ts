@@ -1,0 +1,135 @@
+import type { ExposureView } from '../api/types.ts';
+
+type Hop = NonNullable<ExposureView['path']>[number];
+
+export interface GraphNode {
+  readonly id: string;
+  /** `folded` stands for the transfers of a way that are not drawn. */
+  readonly kind: 'subject' | 'address' | 'entity' | 'folded';
+  /** Null: not known. */
+  readonly address: string | null;
+  /** Exposures to the entity of this address. */
+  readonly exposures: readonly ExposureView[];
+  /** Of a folded node: the way to draw. */
+  readonly way: number | null;
+  readonly hidden: number;
+}
+
+export interface GraphEdge {
+  readonly from: string;
+  readonly to: string;
+  readonly hops: readonly Hop[];
+  /** Hops without known transfers. */
+  readonly unknown: number;
+}
+
+export interface Graph {
+  readonly nodes: readonly GraphNode[];
+  readonly edges: readonly GraphEdge[];
+  /** Exposures below the least value. */
+  readonly dust: number;
+}
+
+export interface GraphOptions {
+  /** Exposures of less USD are left out; those of unknown value stay. */
+  readonly leastUsd: number;
+  /** Ways that are drawn hop by hop, whatever their length. */
+  readonly unfolded: ReadonlySet<number>;
+}
+
+type Draft = { -readonly [field in keyof GraphNode]: GraphNode[field] } & { exposures: ExposureView[] };
+
+/** Transfers that are drawn before further ways are folded. */
+const mostTransfers = 30;
+
+/** EVM addresses differ in case. */
+const keyOf = (address: string): string => (address.startsWith('0x') ? address.toLowerCase() : address);
+
+/** The ways of all exposures as one graph. Money goes along the edges. */
+export function graphOf(rows: readonly ExposureView[], subject: string | null, { leastUsd, unfolded }: GraphOptions): Graph {
+  const kept = [...rows.entries()].filter(([, { volume }]) => volume === null || volume >= leastUsd);
+  const building = new Building(subject);
+  const byShare = kept.toSorted(([, a], [, b]) => (b.percent ?? 0) - (a.percent ?? 0));
+  let drawn = 0;
+  for (const [way, row] of byShare) {
+    const length = row.path?.length ?? 0;
+    const isFolded = length > 2 && !unfolded.has(way) && drawn + length > mostTransfers;
+    drawn += isFolded ? 1 : length;
+    building.add(way, row, isFolded);
+  }
+  return { ...building.done(), dust: rows.length - kept.length };
+}
+
+class Building {
+  readonly #nodes = new Map<string, Draft>();
+  readonly #edges = new Map<string, { from: string; to: string; hops: Hop[]; unknown: number }>();
+  readonly #subject: string | null;
+
+  constructor(subject: string | null) {
+    this.#subject = subject;
+  }
+
+  done(): Pick<Graph, 'nodes' | 'edges'> {
+    return { nodes: [...this.#nodes.values()], edges: [...this.#edges.values()] };
+  }
+
+  add(way: number, row: ExposureView, isFolded: boolean): void {
+    const path = row.path ?? [];
+    const isOut = row.side === 'out';
+    const [first] = path;
+    const last = path.at(-1);
+    if (first === undefined || last === undefined) return this.#addUnknown(way, row, isOut);
+    const [far, near] = isOut ? [last.to, first.from] : [first.from, last.to];
+    this.#node(near, 'subject');
+    this.#name(this.#node(far, 'entity'), row);
+    if (!isFolded) {
+      for (const hop of path) this.#connect(this.#node(hop.from).id, this.#node(hop.to).id, [hop]);
+      return;
+    }
+    const folded = { id: `folded ${way}`, kind: 'folded', address: null, exposures: [], way, hidden: path.length } as const;
+    this.#nodes.set(folded.id, { ...folded, exposures: [] });
+    this.#connect(keyOf(first.from), folded.id, []);
+    this.#connect(folded.id, keyOf(last.to), []);
+  }
+
+  /** The provider gives no transfers: the entity, the address next to the subject where it is known, and the number of hops. */
+  #addUnknown(way: number, row: ExposureView, isOut: boolean): void {
+    const subject = this.#node(this.#subject ?? 'subject', 'subject', this.#subject);
+    const next = row.counterparty ?? null;
+    const isNext = next !== null && row.hop_num <= 1;
+    const entity = isNext ? this.#node(next, 'entity') : this.#node(`entity ${way}`, 'entity', null);
+    this.#name(entity, row);
+    const between = next === null || isNext ? subject : this.#node(next);
+    const link = (a: Draft, b: Draft, unknown: number): void =>
+      isOut ? this.#connect(b.id, a.id, [], unknown) : this.#connect(a.id, b.id, [], unknown);
+    link(entity, between, between === subject ? row.hop_num : row.hop_num - 1);
+    if (between !== subject) link(between, subject, 1);
+  }
+
+  /** A node that was an address before may turn out to be an entity or the subject. */
+  #node(text: string, kind: GraphNode['kind'] = 'address', address: string | null = text): Draft {
+    const id = keyOf(text);
+    const found = this.#nodes.get(id) ?? { id, kind, address, exposures: [], way: null, hidden: 0 };
+    if (kind === 'subject' || (kind === 'entity' && found.kind === 'address')) found.kind = kind;
+    this.#nodes.set(id, found);
+    return found;
+  }
+
+  #name(node: Draft, row: ExposureView): void {
+    if (!node.exposures.includes(row)) node.exposures.push(row);
+  }
+
+  #connect(from: string, to: string, hops: readonly Hop[], unknown = 0): void {
+    if (from === to) return;
+    const key = JSON.stringify([from, to]);
+    const edge = this.#edges.get(key) ?? { from, to, hops: [], unknown: 0 };
+    // Several exposures may share a transfer.
+    for (const hop of hops) if (!edge.hops.some((one) => isSame(one, hop))) edge.hops.push(hop);
+    edge.unknown = Math.max(edge.unknown, unknown);
+    this.#edges.set(key, edge);
+  }
+}
+
+function isSame(one: Hop, other: Hop): boolean {
+  return one.txid === other.txid && one.coin === other.coin && one.amount === other.amount;
+}
