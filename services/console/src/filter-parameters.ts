@@ -4,6 +4,7 @@ import { subjectLength } from './migrations.ts';
 import { time } from './parameters.ts';
 
 const notUsd = 'must be a decimal number, such as 1000 or 0.5';
+const usdText = z.string().regex(/^[0-9]{1,30}(\.[0-9]{1,18})?$/, notUsd);
 
 /** No stored text has control characters, and PostgreSQL rejects NUL. */
 function text(what: string): z.ZodString {
@@ -29,9 +30,6 @@ export const filterParameters = {
   reason: text('a reason code').optional().meta({ description: 'A reason code of the latest revision.' }),
   since: time.optional().meta({ description: 'Requested at this time (RFC 3339) or later.' }),
   until: time.optional().meta({ description: 'Requested before this time (RFC 3339).' }),
-  min_usd: z
-    .string()
-    .regex(/^[0-9]{1,30}(\.[0-9]{1,18})?$/, notUsd)
-    .optional()
-    .meta({ description: 'The declared value is at least this. A transfer of unknown value is left out.' }),
+  min_usd: usdText.optional().meta({ description: 'The declared value is at least this. A transfer of unknown value is left out.' }),
+  max_usd: usdText.optional().meta({ description: 'The declared value is at most this. A transfer of unknown value is left out.' }),
 };

@@ -83,20 +83,46 @@ test.each([
   [`min_usd=1&address=${sender}`, ['withdrawal-6', 'deposit-2', 'deposit-1']],
   ['min_usd=1&user_id=u-2', ['deposit-1']],
   ['kind=deposit&action=review&level=Severe&coin=USDT-ERC20&rule=large&min_usd=1', ['deposit-2']],
+  ['max_usd=999.99', ['deposit-5', 'deposit-1']],
+  ['min_usd=1000&max_usd=1000000', ['withdrawal-6', 'deposit-2']],
+  ['min_usd=2&max_usd=1', []],
+  ['sort=oldest&min_usd=1000', ['deposit-2', 'deposit-4', 'withdrawal-6']],
+  ['sort=value&min_usd=0', ['deposit-4', 'withdrawal-6', 'deposit-2', 'deposit-1', 'deposit-5']],
+  [`sort=value&address=${sender}`, ['withdrawal-6', 'deposit-2', 'deposit-1', 'deposit-8']],
+  ['sort=value&user_id=u-2', ['deposit-1']],
+  ['sort=value&chain=tron', ['deposit-4']],
+  ['sort=value&source_id=deposit-4', ['deposit-4']],
+  ['sort=value&coin=nothing', []],
 ])('by %s', async (query, expected) => {
   expect(await ids(query)).toEqual(expected);
 });
 
-test.each([`address=${sender}`, 'min_usd=0', `address=${mixedCase}`])('is read to its end by the cursor: %s', async (query) => {
-  const found: string[] = [];
-  let cursor = '';
-  do {
-    const { items, next_cursor } = (await (await api.get(`/v1/screenings?${query}&limit=1&cursor=${cursor}`)).json()) as {
-      items: ScreeningView[];
-      next_cursor: string | null;
-    };
-    found.push(...items.map(({ transfer: { deposit_id, withdrawal_id } }) => deposit_id ?? withdrawal_id ?? ''));
-    cursor = next_cursor ?? '';
-  } while (cursor !== '');
-  expect(found).toEqual(await ids(query));
+test.each(['sort=newest', 'sort=oldest'])('a cursor of a list by value is none of one with %s, and the reverse', async (sort) => {
+  const nextOf = async (query: string): Promise<string> =>
+    ((await (await api.get(`/v1/screenings?limit=1&${query}`)).json()) as { next_cursor: string }).next_cursor;
+  const pairs: readonly (readonly [string, string])[] = [
+    [sort, 'sort=value'],
+    ['sort=value', sort],
+  ];
+  for (const [of, wrong] of pairs) {
+    const answer = await api.get(`/v1/screenings?${wrong}&cursor=${await nextOf(of)}`);
+    expect([answer.status, await answer.json()]).toEqual([400, expect.objectContaining({ code: 'INVALID_CURSOR' })]);
+  }
 });
+
+test.each([`address=${sender}`, 'min_usd=0', `address=${mixedCase}`, 'sort=oldest', 'sort=value', `sort=value&address=${mixedCase}`])(
+  'is read to its end by the cursor: %s',
+  async (query) => {
+    const found: string[] = [];
+    let cursor = '';
+    do {
+      const { items, next_cursor } = (await (await api.get(`/v1/screenings?${query}&limit=1&cursor=${cursor}`)).json()) as {
+        items: ScreeningView[];
+        next_cursor: string | null;
+      };
+      found.push(...items.map(({ transfer: { deposit_id, withdrawal_id } }) => deposit_id ?? withdrawal_id ?? ''));
+      cursor = next_cursor ?? '';
+    } while (cursor !== '');
+    expect(found).toEqual(await ids(query));
+  },
+);

@@ -30,10 +30,12 @@ export interface ScreeningFilter {
   readonly until?: Date;
   /** Declared value, decimal. An unknown value is in no such list. */
   readonly min_usd?: string;
+  /** The same, at most. */
+  readonly max_usd?: string;
 }
 
 /** Column names of `console.screenings` are those of the alias `s` in every query of screenings. */
-const usd = "console.usd(s.request -> 'transfer' ->> 'usd_value')";
+export const usd = "console.usd(s.request -> 'transfer' ->> 'usd_value')";
 
 /** Appends to `values`. */
 export function sqlOf(filter: ScreeningFilter, values: unknown[]): FilterSql {
@@ -63,7 +65,7 @@ export function sqlOf(filter: ScreeningFilter, values: unknown[]): FilterSql {
 }
 
 function indexedOf(
-  { txid, subject, user_id: user, address, rule, coin, min_usd: least }: ScreeningFilter,
+  { txid, subject, user_id: user, address, rule, coin, min_usd: least, max_usd: most }: ScreeningFilter,
   take: (value: unknown) => string,
 ): IndexedFilter[] {
   const found: IndexedFilter[] = [];
@@ -76,14 +78,18 @@ function indexedOf(
   const same = (text: string): string => `SELECT ${take(text)}::text AS key`;
   if (txid !== undefined) add([expressions.subject], comparable(txid));
   if (subject !== undefined) add([expressions.subject], comparable(subject));
-  if (user !== undefined) add([expressions.user_id], same(user));
+  if (user !== undefined) {
+    add([expressions.user_id], same(user));
+    found.push({ ...(found.pop() as IndexedFilter), inOrderOfValue: `${expressions.user_id} = ${take(user)}::text` });
+  }
   if (address !== undefined) add([expressions.from_address, expressions.to_address], comparable(address));
   if (rule !== undefined) add([expressions.rule], same(rule));
   if (coin !== undefined) add([expressions.coin], same(readCoin(coin)?.symbol ?? coin));
-  if (least !== undefined) {
-    const value = take(least);
-    const keys = `SELECT key FROM generate_series(console.usd_bucket(${value}::numeric), ${lastUsdBucket}) AS key`;
-    const condition = `${usd} >= ${value}::numeric`;
+  if (least !== undefined || most !== undefined) {
+    const [from, to] = [least ?? '0', most].map((value) => value && `${take(value)}::numeric`);
+    const last = to === undefined ? lastUsdBucket : `console.usd_bucket(${to})`;
+    const keys = `SELECT key FROM generate_series(console.usd_bucket(${from}), ${last}) AS key`;
+    const condition = `${usd} >= ${from}${to === undefined ? '' : ` AND ${usd} <= ${to}`}`;
     found.push({ expressions: [expressions.usd_bucket], keys, keyType: 'integer', hasState: false, isExact: false, condition });
   }
   return found;

@@ -4,6 +4,8 @@ import { state, stateFunction } from './states.ts';
 
 /** Longest subject in a search, in characters. A longer one is no address, and an index has a limit. */
 export const subjectLength = 256;
+/** In the order of value, an unknown value is below all others. */
+export const unknownValue = -1;
 /** From 10^20 USD on. */
 export const lastUsdBucket = 60;
 
@@ -182,8 +184,8 @@ function stateIndexOf(name: Exclude<keyof typeof expressions, 'usd_bucket'>): Mi
   return newIndex(`${name}_state`, `(${expressions[name]}, ${state}, requested_at, screening_id)${rows}`);
 }
 
-function newIndex(name: string, of: string): Migration {
-  const id = `console/0008-${name.replaceAll('_', '-')}`;
+function newIndex(name: string, of: string, step = '0008'): Migration {
+  const id = `console/${step}-${name.replaceAll('_', '-')}`;
   return {
     id,
     kind: 'index',
@@ -191,6 +193,18 @@ function newIndex(name: string, of: string): Migration {
     sql: `CREATE INDEX CONCURRENTLY screenings_${name} ON console.screenings ${of}`,
   };
 }
+
+/** Lists by value. `value_adverse` has the reviews that no state tells. */
+const value = `coalesce(console.usd(request -> 'transfer' ->> 'usd_value'), ${unknownValue})`;
+const valueIndexes = [
+  newIndex('value_state', `(${state}, (${value}), screening_id)`, '0017'),
+  newIndex('value_user_id', `(${expressions.user_id}, (${value}), screening_id)`, '0017'),
+  newIndex(
+    'value_adverse',
+    `((${value}), screening_id) WHERE action <> 'review' AND console.adverse_update(action, revision, decisions, result)`,
+    '0017',
+  ),
+];
 
 /** What the indexes by state have replaced. */
 const replaced = ['kind', 'action', 'level', 'resolved', 'for_people', 'subject', 'from_address', 'to_address', 'user_id', 'coin', 'rule'];
@@ -331,4 +345,5 @@ export const consoleMigrations: readonly Migration[] = [
   { id: 'console/0014-days', sql: rollupDays },
   { id: 'console/0015-sums-of-days', kind: 'batches', sql: rollupBatches },
   { id: 'console/0016-cases', sql: cases },
+  ...valueIndexes,
 ];

@@ -1,7 +1,7 @@
 import { type Pool, type Queryable, transaction } from '@weir/postgres';
 import { state, type States, statesOf } from './states.ts';
 
-/** A position between rows of a list: the last row of the page before, or the last one that was read for it. */
+/** A position between rows of a list in the order of time: the last row of the page before, or the last one that was read for it. */
 export interface Position {
   /** Unix milliseconds of the time that orders the list. */
   readonly requestedAt: number;
@@ -21,6 +21,8 @@ export interface IndexedFilter {
   readonly isExact: boolean;
   /** The same as a condition. */
   readonly condition: string;
+  /** The condition by which an index has these rows in the order of value. */
+  readonly inOrderOfValue?: string;
 }
 
 /** SQL of a filter over `console.screenings s`. */
@@ -77,9 +79,10 @@ export function readInOrder<T>(db: Pool, work: (tx: Queryable) => Promise<T>): P
   });
 }
 
-const readColumns = 's.screening_id, s.requested_at, s.request, s.result, s.decisions, s.revision, s.action, s.kind, s.level, s.subject';
+export const readColumns =
+  's.screening_id, s.requested_at, s.request, s.result, s.decisions, s.revision, s.action, s.kind, s.level, s.subject';
 
-interface Found {
+export interface Found {
   /** Conditions on rows of one range of an index. No row is in two. */
   readonly branches: readonly (readonly string[])[];
   /** What the ranges leave to check. */
@@ -116,22 +119,32 @@ export async function readPage<Row extends Ordered>(tx: Queryable, query: PageQu
 /** In any order: up to `limit` rows, if a filter has at most `rareLimit`; else undefined. `order` is SQL of a time, then come the ids. */
 export async function readRare<Row extends Ordered>(tx: Queryable, query: PageQuery, order: string): Promise<Page<Row> | undefined> {
   const { columns, joins = '', limit, values, after } = query;
-  const { branches, conditions } = await findBranches(tx, { ...query, after: undefined });
-  if (branches.length === 0) return { rows: [], next: undefined };
-  const read = readSql({ branches, conditions }, '', rareLimit + 1);
-  const { rows: counted } = await run<{ count: number }>(
-    tx,
-    `SELECT count(*)::int AS count FROM (${read} LIMIT ${rareLimit + 1}) AS s`,
-    values,
-  );
-  if ((counted[0]?.count ?? 0) > rareLimit) return undefined;
-  const wanted = [...conditions, ...afterSql(values, after, order, '>')];
+  const rare = await findRare(tx, query);
+  if (rare === undefined) return undefined;
+  if (rare.branches.length === 0) return { rows: [], next: undefined };
+  const wanted = [...rare.conditions, ...afterSql(values, after, order, '>')];
   const { rows } = await run<Row>(
     tx,
-    `SELECT ${columns}, ${order} AS ordered_at FROM (${read}) AS s ${joins} ${where(wanted)} ORDER BY ${order}, s.screening_id LIMIT ${limit + 1}`,
+    `SELECT ${columns}, ${order} AS ordered_at FROM (${readSql(rare, '', rareLimit)}) AS s ${joins} ${where(wanted)}
+     ORDER BY ${order}, s.screening_id LIMIT ${limit + 1}`,
     values,
   );
   return cutPage(rows, limit);
+}
+
+/** All rows of the filter that has the fewest, if they are at most `rareLimit`. */
+export async function findRare(
+  tx: Queryable,
+  query: Omit<PageQuery, 'after' | 'descending' | 'limit' | 'columns'>,
+): Promise<Found | undefined> {
+  const found = await findBranches(tx, { ...query, descending: true, after: undefined });
+  if (found.branches.length === 0) return found;
+  const { rows } = await run<{ count: number }>(
+    tx,
+    `SELECT count(*)::int AS count FROM (${readSql(found, '', rareLimit + 1)} LIMIT ${rareLimit + 1}) AS s`,
+    query.values,
+  );
+  return (rows[0]?.count ?? 0) > rareLimit ? undefined : found;
 }
 
 /** SQL of the newest rows, up to `most`, of a filter that an index answers; undefined where it has none. Appends to `values`. */
@@ -141,8 +154,8 @@ export async function newestSql(tx: Queryable, filter: FilterSql, values: unknow
   return found.branches.length === 0 ? undefined : `${readSql(found, order, most)} ${order} LIMIT ${most}`;
 }
 
-function readSql({ branches }: Found, order: string, most: number): string {
-  const parts = branches.map((branch) => `(SELECT ${readColumns} FROM console.screenings s ${where(branch)} ${order} LIMIT ${most})`);
+export function readSql({ branches }: Pick<Found, 'branches'>, order: string, most: number, columns = readColumns): string {
+  const parts = branches.map((branch) => `(SELECT ${columns} FROM console.screenings s ${where(branch)} ${order} LIMIT ${most})`);
   return `SELECT * FROM (${parts.join(' UNION ALL ')}) AS s`;
 }
 
@@ -202,6 +215,12 @@ interface Ways {
   readonly states: readonly number[];
   readonly bounds: readonly string[];
   readonly values: unknown[];
+}
+
+/** Those of the states, each as conditions, that have a row. */
+export async function statesWithRows(tx: Queryable, states: readonly number[], values: unknown[]): Promise<string[]> {
+  const ranges = await findRanges(tx, { ways: [byState], states, bounds: [], values });
+  return ranges.map(({ state: number }) => `${state} = ${number}`);
 }
 
 /** The ranges that have a row. */

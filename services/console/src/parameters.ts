@@ -1,6 +1,6 @@
 import { isRecordTime } from '@weir/contracts';
 import { z } from 'zod';
-import { decodeCursor } from './cursor.ts';
+import { decodeCursor, decodeSortedCursor, notCursor } from './cursor.ts';
 import { exampleScreeningId } from './examples.ts';
 
 const defaultLimit = 50;
@@ -34,6 +34,22 @@ export const pageParameters = {
     description: `Items in the answer; more than ${maxLimit} are not given at once.`,
   }),
 };
+
+/** Of a list that is also sorted by value. */
+export const sortedPageParameters = {
+  ...pageParameters,
+  cursor: z
+    .string()
+    .transform(decodeSortedCursor)
+    .optional()
+    .meta({ description: 'The next_cursor of an earlier answer of the same sort. Left out: the first page.' }),
+};
+
+type Sorted = z.output<z.ZodObject<typeof sortedPageParameters>> & { readonly sort: string };
+
+/** For zod's `refine`. */
+export const isCursorOfSort = ({ sort, cursor }: Sorted): boolean => cursor === undefined || (sort === 'value') === 'usd' in cursor;
+export const notOfSort = { path: ['cursor'], error: `${notCursor} of the same sort` };
 
 /** Variable segment of the paths of one screening. It is read as text, since an id that is none is 404. */
 export const screeningSegment = z.object({ screening_id: z.string().meta({ description: 'UUID.', example: exampleScreeningId }) });

@@ -25,7 +25,8 @@ beforeEach(async () => {
 const facts = (events: readonly TestEvent[]): ScreeningUpdate[] =>
   events.map((event) => screeningUpdateOf({ ...event, record: undefined } as unknown as ScreeningEvent));
 const take = (events: readonly TestEvent[], pool = db.pool) => project(pool, facts(events));
-const all = async (): Promise<ScreeningView[]> => (await listScreenings(db.pool, {}, 200)).items;
+const all = async (): Promise<ScreeningView[]> =>
+  (await listScreenings(db.pool, {}, { order: 'newest', limit: 200, after: undefined })).items;
 
 /** Two screenings with re-screening, a late result and superseded decisions, and an open one. */
 const history: readonly TestEvent[] = [

@@ -1,7 +1,8 @@
 import type { Pool, Queryable } from '@weir/postgres';
 import { type ScreeningFilter, sqlOf } from './filter.ts';
 import { type Paths, withPaths } from './paths.ts';
-import { type Position, readInOrder, readPage } from './page.ts';
+import { readSorted, type ValuePosition } from './by-value.ts';
+import { type Ordered, type Position, readInOrder } from './page.ts';
 import type { Decision, Request } from './screening-update.ts';
 import type { DecisionView, ResultView, ScreeningStatus, ScreeningView } from './view.ts';
 
@@ -26,16 +27,24 @@ export async function findScreening(db: Queryable, screeningId: string): Promise
   return row === undefined ? undefined : toView({ ...row, result: withPaths(row.result, row.paths) });
 }
 
-/** Up to `limit` screenings, newest first. `next` is undefined on the last page. */
+export type ScreeningOrder = 'newest' | 'oldest' | 'value';
+
+export interface ScreeningPage {
+  readonly order: ScreeningOrder;
+  readonly limit: number;
+  /** By value if the order is. */
+  readonly after: Position | ValuePosition | undefined;
+}
+
+/** Up to `limit` screenings; a page may be shorter. `next` is undefined on the last page. */
 export async function listScreenings(
   db: Pool,
   filter: ScreeningFilter,
-  limit: number,
-  after?: Position,
-): Promise<{ items: ScreeningView[]; next: Position | undefined }> {
+  { order, limit, after }: ScreeningPage,
+): Promise<{ items: ScreeningView[]; next: Position | ValuePosition | undefined }> {
   const values: unknown[] = [];
-  const page = { columns, filter: sqlOf(filter, values), values, descending: true, limit, after };
-  const { rows, next } = await readInOrder(db, (tx) => readPage<Row & { ordered_at: Date }>(tx, page));
+  const query = { columns, filter: sqlOf(filter, values), values, limit };
+  const { rows, next } = await readInOrder(db, (tx) => readSorted<Row & Ordered>(tx, query, order, after));
   return { items: rows.map(toView), next };
 }
 

@@ -188,7 +188,8 @@ describe('a list', () => {
   });
 });
 
-const known = 'kind action level subject address user_id source_id txid chain coin rule reason since until min_usd cursor limit'.split(' ');
+const known =
+  'kind action level subject address user_id source_id txid chain coin rule reason since until min_usd max_usd sort cursor limit'.split(' ');
 
 describe('is refused with the name of what is wrong:', () => {
   test.each(['user=u-1&from=2026-01-01', 'deposit_id=d-1', 'Kind=deposit'])(
@@ -231,6 +232,8 @@ describe('is refused with the name of what is wrong:', () => {
     ['until=2026-01-31', 'INVALID_UNTIL'],
     ['min_usd=1e3', 'INVALID_MIN_USD'],
     ['min_usd=-1', 'INVALID_MIN_USD'],
+    ['max_usd=1,5', 'INVALID_MAX_USD'],
+    ['sort=usd', 'INVALID_SORT'],
     ['cursor=abc', 'INVALID_CURSOR'],
     [`cursor=${Buffer.from('99999999999999.16fd2706-8baf-533b-a82b-bb81c2b3ee25').toString('base64url')}x`, 'INVALID_CURSOR'],
     ['limit=0', 'INVALID_LIMIT'],

@@ -3,13 +3,19 @@ import { type Callers, admission, type Operation, operation, problem, readers } 
 import { z } from 'zod';
 import { encodeCursor } from './cursor.ts';
 import { exampleScreening } from './examples.ts';
-import { definedOnly, maxLimit, pageParameters, screeningSegment, uuid } from './parameters.ts';
+import { definedOnly, isCursorOfSort, maxLimit, notOfSort, screeningSegment, sortedPageParameters, uuid } from './parameters.ts';
 import { filterParameters } from './filter-parameters.ts';
 import { findScreening, listScreenings } from './query.ts';
 import { pageOf, screeningView } from './view.ts';
 
 const tag = 'screenings';
-const parameters = z.object({ ...filterParameters, ...pageParameters });
+const parameters = z
+  .object({
+    ...filterParameters,
+    sort: z.enum(['newest', 'oldest', 'value']).default('newest').meta({ description: 'value: the largest first, unknown values last.' }),
+    ...sortedPageParameters,
+  })
+  .refine(isCursorOfSort, notOfSort);
 
 /** The read API of screenings, for every role that may read. */
 export function screeningOperations(db: Pool, access: Callers): readonly Operation[] {
@@ -18,7 +24,7 @@ export function screeningOperations(db: Pool, access: Callers): readonly Operati
     method: 'GET',
     path: '/v1/screenings',
     tag,
-    summary: 'Lists screenings, newest first.',
+    summary: 'Lists screenings, newest first unless sorted otherwise.',
     admission: admission(access, readers),
     query: parameters,
     answers: [
@@ -29,8 +35,9 @@ export function screeningOperations(db: Pool, access: Callers): readonly Operati
         example: { items: [exampleScreening], next_cursor: null },
       },
     ],
-    respond: async (c, { query: { cursor, limit, ...filter } }) => {
-      const { items, next } = await listScreenings(db, definedOnly(filter), Math.min(limit, maxLimit), cursor);
+    respond: async (c, { query: { cursor, limit, sort, ...filter } }) => {
+      const page = { order: sort, limit: Math.min(limit, maxLimit), after: cursor };
+      const { items, next } = await listScreenings(db, definedOnly(filter), page);
       c.header('cache-control', 'no-store');
       return c.json({ items, next_cursor: next === undefined ? null : encodeCursor(next) });
     },

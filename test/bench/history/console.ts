@@ -35,8 +35,12 @@ export async function openHistoryConsole(owner: Pool, db: Pool): Promise<History
     get,
     pathOf: async ({ path, pages = 1 }) => {
       const withCursor = (cursor: string): string => `${path}${path.endsWith('?') ? '' : '&'}cursor=${cursor}`;
-      if (pages === 0)
-        return withCursor(encodeCursor({ requestedAt: since + 60_000, screeningId: '00000000-0000-0000-0000-000000000000' }));
+      if (pages === 0) {
+        const screeningId = '00000000-0000-0000-0000-000000000000';
+        return withCursor(
+          encodeCursor(path.includes('sort=value') ? { usd: '21', screeningId } : { requestedAt: since + 60_000, screeningId }),
+        );
+      }
       let at = path;
       for (let page = 1; page < pages; page += 1) {
         const { next_cursor: next } = await get(at);

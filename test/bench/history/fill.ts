@@ -16,6 +16,10 @@ export const known = {
   hotAddress: `0x${'a'.repeat(40)}`,
   /** 1 % of all. */
   busyAddress: `0x${'b'.repeat(40)}`,
+  /** 0.05 %: too many to be read whole, too few to be met by chance. */
+  mediumUser: 'u-medium',
+  /** 0.05 %. */
+  mediumAddress: `0x${'c'.repeat(40)}`,
   /** One of 100,000. */
   rareRule: 'rules.rare',
   /** One of 100,000. */
@@ -82,8 +86,8 @@ const insertRows = `
     SELECT n, a, c, d, h, $3::timestamptz + make_interval(secs => n * $4::float8) AS at,
       CASE WHEN a < 0.8 THEN 'deposit' ELSE 'withdrawal' END AS kind,
       CASE WHEN b < 0.001 THEN NULL WHEN b < 0.931 THEN 'Low' WHEN b < 0.981 THEN 'Moderate' WHEN b < 0.996 THEN 'High' ELSE 'Severe' END AS level,
-      CASE WHEN c < 0.01 THEN '${known.hotUser}' ELSE 'u-' || abs(h % $5::bigint) END AS user_id,
-      CASE WHEN d < 0.05 THEN '${known.hotAddress}' WHEN d < 0.06 THEN '${known.busyAddress}' ELSE '0x' || substr(md5('a' || h % ($5::bigint * 2)) || md5('b'), 1, 40) END AS other,
+      CASE WHEN c < 0.01 THEN '${known.hotUser}' WHEN c < 0.0105 THEN '${known.mediumUser}' ELSE 'u-' || abs(h % $5::bigint) END AS user_id,
+      CASE WHEN d < 0.05 THEN '${known.hotAddress}' WHEN d < 0.06 THEN '${known.busyAddress}' WHEN d < 0.0605 THEN '${known.mediumAddress}' ELSE '0x' || substr(md5('a' || h % ($5::bigint * 2)) || md5('b'), 1, 40) END AS other,
       CASE WHEN n % 100000 = 7 THEN '${known.rareCoin}' ELSE (ARRAY['USDT-TRC20', 'USDT-TRC20', 'ETH', 'ETH', 'BTC', 'USDC-ERC20', 'TRX', 'SOL'])[1 + abs(h / 7 % 8)] END AS coin,
       CASE WHEN n % 10 = 0 THEN NULL ELSE round(exp(3 + 9 * (abs(h / 11 % 1000) / 1000.0))::numeric, 2)::text END AS usd
     FROM numbers),

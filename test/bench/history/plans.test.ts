@@ -13,6 +13,9 @@ const size = 20_000;
 /** A page reads 2,000 rows where it checks each, once more for their end, and 501 of each filter to find a rare one. */
 const mostRows = 6_000;
 
+const sides = "s.request -> 'transfer' ->> 'from_address', s.request -> 'transfer' ->> 'to_address'";
+const adverseOrHeld = "(s.action = 'review' OR console.adverse_update(s.action, s.revision, s.decisions, s.result))";
+
 let db: TestDatabase;
 let recording: RecordingPool;
 let opened: HistoryConsole;
@@ -62,6 +65,37 @@ test('where no index answers a filter, short pages lead to every match', async (
   }
   expect(rows).toHaveLength(2);
   expect(found.toSorted()).toEqual(rows.map(({ id }) => id).toSorted());
+});
+
+test.each([
+  ['/v1/screenings', '', 'true'],
+  ['/v1/screenings', 'level=Moderate&kind=deposit', "s.level = 'Moderate' AND s.kind = 'deposit'"],
+  ['/v1/screenings', `user_id=${known.hotUser}`, `s.request -> 'transfer' ->> 'user_id' = '${known.hotUser}'`],
+  ['/v1/screenings', `address=${known.hotAddress}`, `'${known.hotAddress}' IN (${sides})`],
+  [
+    '/v1/screenings',
+    'chain=bitcoin&max_usd=1000',
+    "s.request -> 'transfer' ->> 'chain' = 'bitcoin' AND (s.request -> 'transfer' ->> 'usd_value')::numeric <= 1000",
+  ],
+  ['/v1/reviews', '', adverseOrHeld],
+  ['/v1/reviews', 'coin=ETH', `${adverseOrHeld} AND s.request -> 'transfer' ->> 'coin' = 'ETH'`],
+])('%s?%s is listed by value to the end, unknown values last', async (path, filter, condition) => {
+  const { rows } = await db.pool.query<{ id: string }>(
+    `SELECT s.screening_id AS id FROM console.screenings s WHERE ${condition}
+     ORDER BY (s.request -> 'transfer' ->> 'usd_value')::numeric DESC NULLS LAST, s.screening_id DESC`,
+  );
+  expect(rows.length).toBeGreaterThan(5);
+  const found: string[] = [];
+  let cursor = '';
+  do {
+    const page = (await opened.get(`${path}?sort=value&limit=197&${filter}&cursor=${cursor}`)) as {
+      items: { screening_id: string }[];
+      next_cursor: string | null;
+    };
+    found.push(...page.items.map(({ screening_id: id }) => id));
+    cursor = page.next_cursor ?? '';
+  } while (cursor !== '');
+  expect(found).toEqual(rows.map(({ id }) => id));
 });
 
 test('many reviews are listed by due time, then those without one by time of request, to the end', async () => {

@@ -12,6 +12,11 @@ const middle = at((since + until) / 2);
 const screenings = (query: string): HistoryQuery => ({ name: `screenings ${query || 'all'}`, path: `/v1/screenings?${query}` });
 const reviews = (query: string): HistoryQuery => ({ name: `reviews ${query || 'all'}`, path: `/v1/reviews?${query}` });
 
+/** The first sort is that of a list without one. */
+function inEachSort(sorts: readonly string[], list: (query: string) => HistoryQuery): (filter: string) => HistoryQuery[] {
+  return (filter) => sorts.map((sort, n) => list([...(filter === '' ? [] : [filter]), ...(n === 0 ? [] : [`sort=${sort}`])].join('&')));
+}
+
 /** Of a screening like most. */
 export interface Sample {
   readonly address: string;
@@ -19,9 +24,9 @@ export interface Sample {
   readonly txid: string;
 }
 
-/** Every filter alone, filters that often and rarely meet, filters of which nothing is known, and what sums screenings up. */
+/** In each order: every filter alone, filters that often and rarely meet, filters of which nothing is known, and what sums screenings up. */
 export function historyQueries(sample: Sample): readonly HistoryQuery[] {
-  const { hotUser, hotAddress, busyAddress, rareRule, rareCoin, rareReason, sourceId, assignee } = known;
+  const { hotUser, hotAddress, busyAddress, mediumUser, mediumAddress, rareRule, rareCoin, rareReason, sourceId, assignee } = known;
   return [
     ...[
       '',
@@ -50,6 +55,10 @@ export function historyQueries(sample: Sample): readonly HistoryQuery[] {
       `reason=${rareReason}`,
       'min_usd=1000',
       'min_usd=160000',
+      'max_usd=20.5',
+      'min_usd=160000&max_usd=162000',
+      `user_id=${mediumUser}`,
+      `address=${mediumAddress}`,
       // Often met together.
       'kind=deposit&action=allow&level=Low&coin=ETH',
       `address=${hotAddress}&coin=ETH`,
@@ -76,25 +85,20 @@ export function historyQueries(sample: Sample): readonly HistoryQuery[] {
       'address=nothing',
       'user_id=nobody',
       'coin=UNKNOWN',
-    ].map(screenings),
+    ].flatMap(inEachSort(['newest', 'oldest', 'value'], screenings)),
     ...[
       '',
-      'sort=newest',
-      'sort=due',
       'state=open',
       'state=pending_approval',
       'state=approved',
       'state=resolved',
-      'state=resolved&sort=newest',
       'late=true',
       `assignee=${assignee}`,
       'assignee=none',
       'assignee=Nobody',
-      `assignee=${assignee}&sort=due`,
       'due=overdue',
-      'due=overdue&sort=due',
       'level=Severe',
-      'level=High&kind=withdrawal&sort=newest',
+      'level=High&kind=withdrawal',
       `user_id=${hotUser}`,
       `user_id=${hotUser}&state=resolved`,
       `address=${hotAddress}`,
@@ -108,16 +112,25 @@ export function historyQueries(sample: Sample): readonly HistoryQuery[] {
       'reason=LEVEL_HIGH',
       'reason=NOTHING',
       'min_usd=100000',
-      `min_usd=100000&assignee=${assignee}&sort=due`,
+      `min_usd=100000&assignee=${assignee}`,
       'reason=REVIEWED&state=resolved',
-    ].map(reviews),
+    ].flatMap(inEachSort(['oldest', 'newest', 'due', 'value'], reviews)),
     { ...screenings(`address=${hotAddress}`), name: 'screenings of the hot address, page 20', pages: 20 },
+    { ...screenings('sort=value'), name: 'screenings by value, page 20', pages: 20 },
+    { ...screenings(`sort=value&user_id=${hotUser}`), name: 'screenings of the hot user by value, page 20', pages: 20 },
+    { ...screenings(`sort=value&address=${hotAddress}`), name: 'screenings of the hot address by value, page 20', pages: 20 },
+    { ...reviews('sort=value'), name: 'reviews by value, page 20', pages: 20 },
     { ...screenings(''), name: 'screenings, the last page', pages: 0 },
+    { ...screenings('sort=value'), name: 'screenings by value, the last page', pages: 0 },
+    { ...screenings('sort=value&chain=bitcoin'), name: 'screenings of a chain by value, the last page', pages: 0 },
+    { ...screenings(`sort=value&user_id=${hotUser}`), name: 'screenings of the hot user by value, the last page', pages: 0 },
     { ...screenings(`user_id=${hotUser}`), name: 'screenings of the hot user, the last page', pages: 0 },
     { name: 'a user', path: `/v1/users/${sample.user}` },
+    { name: 'a user with 0.05 % of all', path: `/v1/users/${mediumUser}` },
     { name: 'the user with 1 % of all', path: `/v1/users/${hotUser}` },
     { name: 'a user of whom nothing is known', path: '/v1/users/nobody' },
     { name: 'an address', path: `/v1/addresses/${sample.address}` },
+    { name: 'an address with 0.05 % of all', path: `/v1/addresses/${mediumAddress}` },
     { name: 'the address with 5 % of all', path: `/v1/addresses/${hotAddress}` },
     { name: 'statistics of 7 days', path: '/v1/statistics' },
     { name: 'statistics of 31 days', path: `/v1/statistics?since=${at(until - 31 * 86_400_000)}&until=${at(until)}` },

@@ -8,12 +8,13 @@ export function addReviews(program: Command): void {
   const reviews = program.command('reviews').description('what is held: list, show, resolve and approve many, note, assign, due');
   const list = reviews
     .command('list')
-    .description('list reviews, the oldest first; without --state all that is held')
+    .description('list reviews, the oldest first unless sorted otherwise; without --state all that is held')
     .addOption(new Option('--state <state>', 'its state').choices(['open', 'pending_approval', 'approved', 'resolved']))
     .addOption(new Option('--kind <kind>', 'only of this kind').choices(['deposit', 'withdrawal']))
     .option('--assignee <name>', 'assigned to; none: to nobody')
     .option('--late', 'resolved, and a result came afterwards that nobody decided on')
     .option('--due <time>', 'due before then; overdue: before now')
+    .addOption(new Option('--sort <order>', 'value: the largest first').choices(['oldest', 'newest', 'due', 'value']))
     .addOption(jsonOption())
     .addHelpText('after', `\n${token}\n\nExamples:\n  $ weir reviews list\n  $ weir reviews list --state pending_approval --json`);
   withDataDir(list).action(async (flags) => (await import('./list.ts')).listReviews(flags));

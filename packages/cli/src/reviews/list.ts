@@ -12,10 +12,11 @@ interface ListFlags extends PlaceFlags {
   readonly assignee?: string;
   readonly due?: string;
   readonly late?: true;
+  readonly sort?: string;
   readonly json?: true;
 }
 
-/** Oldest first. */
+/** Oldest first unless sorted otherwise. */
 export async function listReviews(flags: ListFlags): Promise<void> {
   const settings = loadSettings(flags);
   await untilInterrupted(async (undo) => {
@@ -28,8 +29,8 @@ export async function listReviews(flags: ListFlags): Promise<void> {
   });
 }
 
-function pages(client: Client, { state, kind, assignee, due, late }: ListFlags): AsyncGenerator<ReviewView, void, void> {
-  return pagesOf(client, '/v1/reviews', { state, kind, assignee, due, late: late && 'true' });
+function pages(client: Client, { state, kind, assignee, due, late, sort }: ListFlags): AsyncGenerator<ReviewView, void, void> {
+  return pagesOf(client, '/v1/reviews', { state, kind, assignee, due, late: late && 'true', sort });
 }
 
 export const head = ['SCREENING/REVISION', 'KIND', 'STATE', 'ID', 'AMOUNT', 'USD', 'REASONS', 'ASSIGNEE', 'DUE', 'REMARKS'] as const;

@@ -5,7 +5,7 @@ export function addScreenings(program: Command): void {
   const screenings = program.command('screenings').description('every deposit and withdrawal with its result and decisions: list, show');
   const list = screenings
     .command('list')
-    .description('list screenings, newest first; all filters apply')
+    .description('list screenings, newest first unless sorted otherwise; all filters apply')
     .addOption(new Option('--kind <kind>', 'of this kind').choices(['deposit', 'withdrawal']))
     .addOption(new Option('--action <action>', 'latest action').choices(['block', 'review', 'allow']))
     .addOption(new Option('--level <level>', 'latest level').choices(['Low', 'Moderate', 'High', 'Severe']))
@@ -21,6 +21,8 @@ export function addScreenings(program: Command): void {
     .option('--since <time>', 'requested then or later (RFC 3339)', parseTime)
     .option('--until <time>', 'requested before then (RFC 3339)', parseTime)
     .option('--min-usd <usd>', 'declared value at least; leaves out unknown values')
+    .option('--max-usd <usd>', 'declared value at most; leaves out unknown values')
+    .addOption(new Option('--sort <order>', 'value: the largest first').choices(['newest', 'oldest', 'value']))
     .addOption(new Option('--limit <n>', 'maximum number of rows').argParser(wholeNumber(1, 1_000_000)).default(100))
     .addOption(jsonOption())
     .addHelpText(

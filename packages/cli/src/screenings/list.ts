@@ -19,11 +19,13 @@ interface ListFlags extends PlaceFlags {
   readonly since?: Date;
   readonly until?: Date;
   readonly minUsd?: string;
+  readonly maxUsd?: string;
+  readonly sort?: string;
   readonly limit: number;
   readonly json?: true;
 }
 
-/** Newest first. */
+/** Newest first unless sorted otherwise. */
 export async function listScreenings(flags: ListFlags): Promise<void> {
   const { kind, action, level, subject, address, txid, chain, coin, rule, reason, limit } = flags;
   const query = {
@@ -42,6 +44,8 @@ export async function listScreenings(flags: ListFlags): Promise<void> {
     since: flags.since?.toISOString(),
     until: flags.until?.toISOString(),
     min_usd: flags.minUsd,
+    max_usd: flags.maxUsd,
+    sort: flags.sort,
   };
   await withConsole(flags, async (client) => {
     const all = firstOf(pagesOf<ScreeningView>(client, '/v1/screenings', query), limit);

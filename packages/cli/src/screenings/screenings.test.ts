@@ -34,7 +34,8 @@ afterAll(async () => {
 });
 
 test('screenings list takes every filter of the console', async () => {
-  const filters = '--kind deposit --level High --source-id d-1 --since 2000-01-01T00:00:00Z --until 2100-01-01T00:00:00Z --min-usd 1';
+  const filters =
+    '--kind deposit --level High --source-id d-1 --since 2000-01-01T00:00:00Z --until 2100-01-01T00:00:00Z --min-usd 1 --max-usd 1000000000 --sort value';
   const found = await run('auditor', 'screenings', 'list', '--json', ...filters.split(' '));
   expect(JSON.parse(found.stdout)).toMatchObject([{ screening_id: id, transfer: { deposit_id: 'd-1' } }]);
   const people = await run('auditor', 'screenings', 'list', '--limit', '1');

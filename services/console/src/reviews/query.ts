@@ -1,4 +1,5 @@
 import type { Pool, Queryable } from '@weir/postgres';
+import { readSorted, type ValuePosition } from '../by-value.ts';
 import { type ScreeningFilter, sqlOf } from '../filter.ts';
 import { type Paths, withPaths } from '../paths.ts';
 import {
@@ -35,8 +36,8 @@ export interface ReviewFilter extends ScreeningFilter {
   readonly late?: boolean;
 }
 
-/** By time of request, or by due time, then those without one by time of request. */
-type ReviewOrder = 'oldest' | 'newest' | 'due';
+/** By time of request, by value, or by due time, then those without one by time of request. */
+type ReviewOrder = 'oldest' | 'newest' | 'due' | 'value';
 
 const columns = `s.screening_id, s.requested_at, s.revision, s.action, s.request, s.result, s.decisions, ${adverseUpdate} AS adverse_update, r.assignee, r.due_at`;
 const caseOf =
@@ -59,7 +60,8 @@ const byState = {
 interface PageOptions {
   readonly order: ReviewOrder;
   readonly limit: number;
-  readonly after: Position | undefined;
+  /** By value if the order is. */
+  readonly after: Position | ValuePosition | undefined;
 }
 type ListRow = ReviewRow & { ordered_at: Date };
 
@@ -68,17 +70,21 @@ export async function listReviews(
   db: Pool,
   filter: ReviewFilter,
   { now, ...options }: PageOptions & { now: number },
-): Promise<{ items: ReviewView[]; next: Position | undefined }> {
+): Promise<{ items: ReviewView[]; next: Position | ValuePosition | undefined }> {
   return readInOrder(db, async (tx) => {
+    const { order, after } = options;
     const query = await queryOf(tx, filter, options);
-    const { rows, next } = await (options.order === 'due' ? readByDue(tx, query, filter.dueBefore) : readPage<ListRow>(tx, query));
+    const { rows, next } =
+      order === 'due'
+        ? await readByDue(tx, { ...query, descending: false, after: after && 'usd' in after ? undefined : after }, filter.dueBefore)
+        : await readSorted<ListRow>(tx, query, order, after);
     const ids = rows.map((row) => row.screening_id);
     const resolutions = await latestResolutions(tx, ids);
     return { items: rows.map((row) => toReview(row, resolutions.get(row.screening_id), now)), next };
   });
 }
 
-async function queryOf(tx: Queryable, filter: ReviewFilter, { order, limit, after }: PageOptions): Promise<PageQuery> {
+async function queryOf(tx: Queryable, filter: ReviewFilter, { limit }: PageOptions): Promise<Omit<PageQuery, 'descending' | 'after'>> {
   const { late, state, assignee, dueBefore, ...common } = filter;
   const values: unknown[] = [];
   const sql = sqlOf(common, values);
@@ -98,9 +104,7 @@ async function queryOf(tx: Queryable, filter: ReviewFilter, { order, limit, afte
     filter: { ...sql, ids, conditions, membership, states: { ...sql.states, standings } },
     ...(isDecided ? {} : { besides: isAdverse }),
     values,
-    descending: order === 'newest',
     limit,
-    after,
   };
 }
 

@@ -2,7 +2,7 @@ import { admission, type Operation, operation, readers } from '@weir/service-kit
 import { z } from 'zod';
 import { encodeCursor } from '../cursor.ts';
 import { filterParameters } from '../filter-parameters.ts';
-import { definedOnly, maxLimit, pageParameters, screeningSegment, time } from '../parameters.ts';
+import { definedOnly, isCursorOfSort, maxLimit, notOfSort, screeningSegment, sortedPageParameters, time } from '../parameters.ts';
 import { pageOf } from '../view.ts';
 import { idOf, notFound, type ReviewApiOptions, tag } from './api.ts';
 import { maxNameLength } from './body.ts';
@@ -13,23 +13,28 @@ import { reviewDetail, reviewView } from './view.ts';
 
 const notName = `must be a name of at most ${maxNameLength} characters, or none`;
 
-const parameters = z.object({
-  state: z.enum(['open', 'pending_approval', 'approved', 'resolved']).optional(),
-  ...filterParameters,
-  assignee: z
-    .string()
-    .max(maxNameLength, notName)
-    .refine((value) => !/\p{Cc}/u.test(value), notName)
-    .optional()
-    .meta({ description: 'A name, or none.' }),
-  due: z
-    .union([z.literal('overdue'), time], { error: 'must be overdue, or a time (RFC 3339) before which it is due' })
-    .optional()
-    .meta({ description: 'overdue, or a time (RFC 3339) before which it is due.' }),
-  late: z.literal('true').optional().meta({ description: 'true: a result came after the decision of people.' }),
-  sort: z.enum(['oldest', 'newest', 'due']).default('oldest').meta({ description: 'due: by due time, those without one last.' }),
-  ...pageParameters,
-});
+const parameters = z
+  .object({
+    state: z.enum(['open', 'pending_approval', 'approved', 'resolved']).optional(),
+    ...filterParameters,
+    assignee: z
+      .string()
+      .max(maxNameLength, notName)
+      .refine((value) => !/\p{Cc}/u.test(value), notName)
+      .optional()
+      .meta({ description: 'A name, or none.' }),
+    due: z
+      .union([z.literal('overdue'), time], { error: 'must be overdue, or a time (RFC 3339) before which it is due' })
+      .optional()
+      .meta({ description: 'overdue, or a time (RFC 3339) before which it is due.' }),
+    late: z.literal('true').optional().meta({ description: 'true: a result came after the decision of people.' }),
+    sort: z
+      .enum(['oldest', 'newest', 'due', 'value'])
+      .default('oldest')
+      .meta({ description: 'due: by due time, those without one last; value: the largest first, unknown values last.' }),
+    ...sortedPageParameters,
+  })
+  .refine(isCursorOfSort, notOfSort);
 
 /** Operations that read. */
 export function readOperations({ db, access, clock }: ReviewApiOptions): readonly Operation[] {

@@ -1463,7 +1463,11 @@ export interface operations {
                 readonly until?: string;
                 /** @description The declared value is at least this. A transfer of unknown value is left out. */
                 readonly min_usd?: string;
-                /** @description The next_cursor of an earlier answer. Left out: the first page. */
+                /** @description The declared value is at most this. A transfer of unknown value is left out. */
+                readonly max_usd?: string;
+                /** @description value: the largest first, unknown values last. */
+                readonly sort?: "newest" | "oldest" | "value";
+                /** @description The next_cursor of an earlier answer of the same sort. Left out: the first page. */
                 readonly cursor?: string;
                 /** @description Items in the answer; more than 200 are not given at once. */
                 readonly limit?: number;
@@ -1715,15 +1719,17 @@ export interface operations {
                 readonly until?: string;
                 /** @description The declared value is at least this. A transfer of unknown value is left out. */
                 readonly min_usd?: string;
+                /** @description The declared value is at most this. A transfer of unknown value is left out. */
+                readonly max_usd?: string;
                 /** @description A name, or none. */
                 readonly assignee?: string;
                 /** @description overdue, or a time (RFC 3339) before which it is due. */
                 readonly due?: "overdue" | string;
                 /** @description true: a result came after the decision of people. */
                 readonly late?: "true";
-                /** @description due: by due time, those without one last. */
-                readonly sort?: "oldest" | "newest" | "due";
-                /** @description The next_cursor of an earlier answer. Left out: the first page. */
+                /** @description due: by due time, those without one last; value: the largest first, unknown values last. */
+                readonly sort?: "oldest" | "newest" | "due" | "value";
+                /** @description The next_cursor of an earlier answer of the same sort. Left out: the first page. */
                 readonly cursor?: string;
                 /** @description Items in the answer; more than 200 are not given at once. */
                 readonly limit?: number;
@@ -3423,6 +3429,7 @@ export type ProblemCode =
   | 'INVALID_LATE'
   | 'INVALID_LEVEL'
   | 'INVALID_LIMIT'
+  | 'INVALID_MAX_USD'
   | 'INVALID_MIN_USD'
   | 'INVALID_OUTCOME'
   | 'INVALID_REASON'

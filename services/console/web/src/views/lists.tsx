@@ -40,6 +40,7 @@ const shared = [
   'kind',
   'level',
   'min_usd',
+  'max_usd',
   'address',
   'user_id',
   'txid',
@@ -85,7 +86,7 @@ export function ReviewsView() {
 }
 
 export function ScreeningsView() {
-  const { filter, field } = useFilter(['action', ...shared]);
+  const { filter, field } = useFilter(['action', 'sort', ...shared]);
   const read = useInfiniteQuery(screenings(filter));
   return (
     <>
@@ -93,6 +94,7 @@ export function ScreeningsView() {
       <div className="filters" role="group" aria-label={filters.label}>
         <Choice label={filters.action} options={words.actions} {...field('action')} />
         <SharedFilters field={field} />
+        <Choice label={filters.sort} options={filters.screeningSorts} isRequired {...field('sort')} value={filter['sort'] || 'newest'} />
       </div>
       <List read={read} columns={screeningColumns} label={words.screenings.title} none={words.screenings.none} />
     </>

@@ -132,7 +132,8 @@ export const words = {
     state: 'State',
     sort: 'Order',
     minUsd: 'USD from',
-    sorts: { due: 'Due first', oldest: 'Oldest first', newest: 'Newest first' },
+    sorts: { due: 'Due first', oldest: 'Oldest first', newest: 'Newest first', value: 'Largest value first' },
+    screeningSorts: { newest: 'Newest first', oldest: 'Oldest first', value: 'Largest value first' },
     states: { open: 'Waits for a resolution', pending_approval: 'Waits for a second person', approved: 'Approved', resolved: 'Resolved' },
   },
   reviews: {
