@@ -1,5 +1,5 @@
 import type { Queryable } from '@weir/postgres';
-import { usd } from './filter.ts';
+import { declaredUsd } from './filter.ts';
 import { unknownValue } from './migrations.ts';
 import {
   allConditions,
@@ -39,7 +39,7 @@ interface ValuePage<Row> {
 }
 
 /** As the indexes have it. */
-const value = `coalesce(${usd}, ${unknownValue})`;
+const value = `coalesce(${declaredUsd}, ${unknownValue})`;
 /** PostgreSQL merges ranges without a sort only by columns that they have. */
 const read = `${readColumns}, ${value} AS value`;
 const rangeOrder = `ORDER BY ${value} DESC, s.screening_id DESC`;

@@ -35,7 +35,7 @@ export interface ScreeningFilter {
 }
 
 /** Column names of `console.screenings` are those of the alias `s` in every query of screenings. */
-export const usd = "console.usd(s.request -> 'transfer' ->> 'usd_value')";
+export const declaredUsd = "console.usd(s.request -> 'transfer' ->> 'usd_value')";
 
 /** Appends to `values`. */
 export function sqlOf(filter: ScreeningFilter, values: unknown[]): FilterSql {
@@ -89,7 +89,7 @@ function indexedOf(
     const [from, to] = [least ?? '0', most].map((value) => value && `${take(value)}::numeric`);
     const last = to === undefined ? lastUsdBucket : `console.usd_bucket(${to})`;
     const keys = `SELECT key FROM generate_series(console.usd_bucket(${from}), ${last}) AS key`;
-    const condition = `${usd} >= ${from}${to === undefined ? '' : ` AND ${usd} <= ${to}`}`;
+    const condition = `${declaredUsd} >= ${from}${to === undefined ? '' : ` AND ${declaredUsd} <= ${to}`}`;
     found.push({ expressions: [expressions.usd_bucket], keys, keyType: 'integer', hasState: false, isExact: false, condition });
   }
   return found;

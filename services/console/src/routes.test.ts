@@ -189,7 +189,9 @@ describe('a list', () => {
 });
 
 const known =
-  'kind action level subject address user_id source_id txid chain coin rule reason since until min_usd max_usd sort cursor limit'.split(' ');
+  'kind action level subject address user_id source_id txid chain coin rule reason since until min_usd max_usd sort cursor limit'.split(
+    ' ',
+  );
 
 describe('is refused with the name of what is wrong:', () => {
   test.each(['user=u-1&from=2026-01-01', 'deposit_id=d-1', 'Kind=deposit'])(

@@ -42,6 +42,7 @@ export function archiveCase(report: CaseReport, pdf: Uint8Array, attachments: re
         review.notes.map((each) => ({ ...each, written_by: each.written_by.name })),
       ),
     ),
+    ...(report.related === null ? {} : { 'holds.csv': text(csv(holdColumns, report.related.screenings)) }),
     ...Object.fromEntries(attachments.map(({ name, sha256, content }) => [`attachments/${sha256.slice(0, 8)}-${fileName(name)}`, content])),
   };
   const manifest = {
@@ -74,6 +75,21 @@ const resolutionColumns = [
   'answered_at',
 ];
 const noteColumns = ['note_id', 'written_at', 'written_by', 'text'];
+
+/** Of the case that the screening is in. */
+const holdColumns = [
+  'screening_id',
+  'requested_at',
+  'kind',
+  'action',
+  'level',
+  'amount',
+  'coin',
+  'usd_value',
+  'user_id',
+  'counterparty',
+  'added_at',
+];
 
 /** A name may hold a path. */
 function fileName(name: string): string {

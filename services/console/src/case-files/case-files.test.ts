@@ -88,6 +88,7 @@ test('a report names case, decision, policy, reviewers, transfer and exposures',
     'The risk API leaves out 2 transfers in the middle.',
     'Declared USD unknown',
     'Severe, 95 of 100',
+    `Screening ${id} Case none`,
     'LEVEL_SEVERE, RULE:large',
     'Reviewer (reviewer:1) resolved revision 1 with allow: “The sender proved it.',
     'End of the reason.” State: applied. Approver (approver:2) answered at 2026-01-01 00:00:00 UTC.',
@@ -152,12 +153,17 @@ test('the case of related holds is in the report, and its attachments are in the
     outcome: 'filed',
     attachments: [{ name: '../état;1.txt', type: 'text/plain', sha256 }],
   });
+  expect(strFromU8(files['holds.csv'] ?? new Uint8Array())).toBe(
+    `screening_id,requested_at,kind,action,level,amount,coin,usd_value,user_id,counterparty,added_at\r\n${heldId},2026-01-01T00:00:03.000Z,deposit,review,,144835.998000000000000001,ETH,,u-1,${sender},2026-01-01T01:00:00.000Z\r\n`,
+  );
   const { text } = await readPdf(files['report.pdf'] ?? new Uint8Array());
   for (const part of [
     'filed, 2026-01-01 01:00:00 UTC, Reviewer (reviewer:1): “Reported to the authority.”',
     'user:u-1',
     'All of them come from one exchange.',
     `../état;1.txt (text/plain, 9 bytes, SHA-256 ${sha256})`,
+    `2026-01-01 00:00:03 ${heldId}, deposit from ${sender} none review`,
+    'Holds 1, declared USD unknown Assigned',
   ])
     expect(text.replaceAll(/\s+/g, ' ')).toContain(part);
 });

@@ -76,7 +76,7 @@ describe('related holds', () => {
       state: 'open',
       keys: ['user:u-1', 'counterparty:0xa1', 'entity:Thief'],
       waiting: 4,
-      usd: '0',
+      usd: null,
       unknown_usd: 4,
       assignee: null,
       outcome: null,

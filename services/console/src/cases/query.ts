@@ -21,7 +21,7 @@ interface Row extends Record<string, unknown> {
   keys: string[];
   holds: number;
   waiting: number;
-  usd: string;
+  usd: string | null;
   unknown_usd: number;
   assignee: string | null;
   due_at: Date | null;
@@ -37,7 +37,7 @@ const usd = "console.usd(s.request -> 'transfer' ->> 'usd_value')";
 /** A case has at most 200 holds. */
 const select = `SELECT c.*, t.* FROM console.cases c CROSS JOIN LATERAL (
   SELECT count(*)::int AS holds, (count(*) FILTER (WHERE ${isForPeople}))::int AS waiting,
-    coalesce(sum(${usd}), 0)::text AS usd, (count(*) FILTER (WHERE ${usd} IS NULL))::int AS unknown_usd
+    sum(${usd})::text AS usd, (count(*) FILTER (WHERE ${usd} IS NULL))::int AS unknown_usd
   FROM console.case_screenings m JOIN console.screenings s USING (screening_id) WHERE m.case_id = c.case_id) AS t`;
 
 /** Up to `limit` cases, newest first. */

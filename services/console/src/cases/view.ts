@@ -19,7 +19,7 @@ const caseFields = {
     ),
   holds: z.int().min(0).describe('Screenings in it, at most 200.'),
   waiting: z.int().min(0).describe('Those that still wait for people.'),
-  usd: z.string().describe('Sum of the declared values, decimal.'),
+  usd: z.string().nullable().describe('Sum of the declared values, decimal; null where none is known.'),
   unknown_usd: z.int().min(0).describe('Screenings whose value is unknown; they are not in the sum.'),
   assignee: z.string().nullable(),
   due_at: time.nullable(),

@@ -14,8 +14,8 @@ interface RelatedHolds {
   readonly case_id: string;
   readonly keys: readonly string[];
   readonly holds: number;
-  /** Sum of the known values, decimal. */
-  readonly usd: string;
+  /** Sum of the known values, decimal; null where none is known. */
+  readonly usd: string | null;
   readonly unknown_usd: number;
   readonly assignee: string | null;
   readonly due_at: string | null;
@@ -24,6 +24,18 @@ interface RelatedHolds {
   readonly outcome_reason: string | null;
   readonly outcome_by: CasePerson | null;
   readonly outcome_at: string | null;
+  /** Oldest first. */
+  readonly screenings: readonly {
+    readonly screening_id: string;
+    readonly kind: string;
+    readonly action: string | null;
+    readonly level: string | null;
+    readonly coin: string;
+    readonly amount: string;
+    readonly usd_value: string | null;
+    readonly counterparty: string | null;
+    readonly requested_at: string;
+  }[];
   readonly notes: CaseReview['notes'];
   readonly attachments: readonly {
     readonly name: string;

@@ -2,7 +2,7 @@ import type { Content, PdfDocument } from '../pdf/pdfmake.ts';
 import { printable, printableAll } from '../pdf/printable.ts';
 import { body, bullets, contentWidth, heading, ink, muted, note, rule, sideMargin, styles, tableOf, wrapping } from '../pdf/style.ts';
 import { riskTypeWords } from '../words/findings.ts';
-import { moment, percent, usd } from '../words/numbers.ts';
+import { count, moment, percent, usd } from '../words/numbers.ts';
 import type { CaseReport } from './case.ts';
 import { paths, sides } from './paths.ts';
 
@@ -69,7 +69,7 @@ function printableCase(raw: CaseReport): CaseReport {
   };
 }
 
-function head({ screening, review, version, made_at }: CaseReport): Content[] {
+function head({ screening, review, related: found, version, made_at }: CaseReport): Content[] {
   const latest = screening.decisions.at(-1);
   return [
     {
@@ -79,13 +79,14 @@ function head({ screening, review, version, made_at }: CaseReport): Content[] {
       ],
     },
     facts([
-      ['Case', screening.screening_id],
+      ['Screening', screening.screening_id],
+      ['Case', found?.case_id ?? 'none'],
       ['Transfer', `${screening.kind}, ${screening.status}`],
       ['Decision', latest === undefined ? 'none yet' : `${latest.action} (revision ${latest.revision}), ${at(latest.decided_at)}`],
       ['Reasons', latest === undefined ? 'none yet' : listed(latest.reason_codes)],
       ['Rule', latest?.rule ?? 'none'],
       ['Policy', latest?.policy_hash ?? 'none yet'],
-      ['Review', review.state.replace('_', ' ')],
+      ['Review', review.state.replaceAll('_', ' ')],
       ['Assigned to', review.assignee ?? 'nobody'],
       ['Due', review.due_at === null ? 'no time is set' : at(review.due_at)],
       ['Requested', at(screening.requested_at)],
@@ -178,7 +179,7 @@ function decisions({ screening }: CaseReport): Content[] {
     tableOf(
       [
         { title: 'Revision', width: 40, right: true },
-        { title: 'Time', width: 90 },
+        { title: 'Time (UTC)', width: 80 },
         { title: 'Action', width: 36 },
         { title: 'Reasons', width: '*' },
         { title: 'Rule', width: 70 },
@@ -186,7 +187,7 @@ function decisions({ screening }: CaseReport): Content[] {
       ],
       screening.decisions.map((each) => [
         String(each.revision),
-        at(each.decided_at),
+        at(each.decided_at).replace(' UTC', ''),
         each.action,
         listed(each.reason_codes),
         each.rule ?? 'none',
@@ -203,7 +204,7 @@ function people({ review }: CaseReport): Content[] {
         answered_by === null || answered_at === null
           ? ''
           : ` ${named(answered_by)} answered at ${at(answered_at)}${answer_reason === null ? '' : `: “${answer_reason}”`}.`;
-      return `${at(resolved_at)}: ${named(resolved_by)} resolved revision ${revision} with ${action}: “${reason}” State: ${state}.${second}`;
+      return `${at(resolved_at)}: ${named(resolved_by)} resolved revision ${revision} with ${action}: “${reason}” State: ${state.replaceAll('_', ' ')}.${second}`;
     },
   );
   const notes = review.notes.map(({ written_at, written_by, text }) => `${at(written_at)}, ${named(written_by)}: “${text}”`);
@@ -214,6 +215,9 @@ function people({ review }: CaseReport): Content[] {
     notes.length === 0 ? body('There are none.') : bullets(notes),
   ];
 }
+
+/** Three pages; the case file has all. */
+const maxHolds = 40;
 
 function related({ related: found }: CaseReport): Content[] {
   if (found === null) return [heading('Related holds'), body('It is in no case.')];
@@ -229,7 +233,7 @@ function related({ related: found }: CaseReport): Content[] {
     facts([
       ['Case', found.case_id],
       ['Shares', listed(found.keys)],
-      ['Holds', `${found.holds}, declared USD ${found.usd}${unknown}`],
+      ['Holds', `${found.holds}, declared USD ${found.usd ?? 'unknown'}${found.usd === null ? '' : unknown}`],
       ['Assigned to', found.assignee ?? 'nobody'],
       ['Due', found.due_at === null ? 'no time is set' : at(found.due_at)],
       ['Escalated', found.escalated_at === null ? 'no' : at(found.escalated_at)],
@@ -240,9 +244,36 @@ function related({ related: found }: CaseReport): Content[] {
           : `${outcome.replace('_', ' ')}, ${at(decidedAt)}, ${named(by)}: “${reason ?? ''}”`,
       ],
     ]),
+    holdsTable(found.screenings),
+    ...(found.screenings.length > maxHolds ? [note(`The case file has ${count(found.screenings.length - maxHolds)} more.`)] : []),
     ...(notes.length === 0 ? [] : [bullets(notes)]),
     ...(files.length === 0 ? [] : [bullets(files)]),
   ];
+}
+
+function holdsTable(holds: NonNullable<CaseReport['related']>['screenings']): Content {
+  return tableOf(
+    [
+      { title: 'Time (UTC)', width: 48 },
+      { title: 'Screening, counterparty', width: '*' },
+      { title: 'Level', width: 42 },
+      { title: 'Action', width: 32 },
+      { title: 'Amount', width: 64, right: true },
+      { title: 'USD', width: 56, right: true },
+    ],
+    holds.slice(0, maxHolds).map(({ screening_id, counterparty, kind, level, action, amount, coin, usd_value, requested_at }) => [
+      at(requested_at).replace(' UTC', '').replace(' ', '\n'),
+      {
+        ...wrapping(`${screening_id}, ${kind}\n${kind === 'deposit' ? 'from' : 'to'} ${counterparty ?? 'unknown'}`),
+        style: 'cell',
+        fontSize: 7,
+      },
+      level ?? 'none',
+      action ?? 'none yet',
+      `${amount} ${coin}`,
+      usd_value ?? 'unknown',
+    ]),
+  );
 }
 
 function end({ screening }: CaseReport): Content[] {

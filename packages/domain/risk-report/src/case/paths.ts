@@ -47,13 +47,14 @@ function transfers(path: readonly CaseHop[]): Content {
     [
       { title: 'Time (UTC)', width: 48 },
       { title: 'Transaction, from and to', width: '*' },
-      { title: 'Amount', width: 66, right: true },
-      { title: 'USD', width: 60, right: true },
+      { title: 'Amount', width: 62, right: true },
+      { title: 'USD', width: 56, right: true },
     ],
     path.map(({ time, txid, coin, amount, usd: value, from, to }) => [
       moment(Date.parse(time)).replace(' UTC', '').replace(' ', '\n'),
-      `${txid}\nfrom ${from}\nto ${to}`,
-      amount === null ? `${coin}, unknown` : `${amount} ${coin}`,
+      // Fits a transaction's id into one line.
+      { ...wrapping(`${txid}\nfrom ${from}\nto ${to}`), style: 'cell', fontSize: 7.5 },
+      amount === null ? `unknown ${coin}` : `${amount} ${coin}`,
       value === null ? 'unknown' : usd(value),
     ]),
   );

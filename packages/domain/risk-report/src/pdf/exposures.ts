@@ -132,8 +132,8 @@ function transfers(path: readonly Movement[]): Content {
     ],
     path.map(({ at, tx, coin, amount = null, usd: value, from, to }) => [
       moment(at),
-      `${tx}\nfrom ${from}\nto ${to}`,
-      amount === null ? `${coin}, unknown` : `${amount} ${coin}`,
+      { ...wrapping(`${tx}\nfrom ${from}\nto ${to}`), style: 'cell', fontSize: 7.5 },
+      amount === null ? `unknown ${coin}` : `${amount} ${coin}`,
       value === null ? 'unknown' : usd(value),
     ]),
   );

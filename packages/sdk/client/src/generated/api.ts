@@ -585,8 +585,8 @@ export interface components {
             readonly holds: number;
             /** @description Those that still wait for people. */
             readonly waiting: number;
-            /** @description Sum of the declared values, decimal. */
-            readonly usd: string;
+            /** @description Sum of the declared values, decimal; null where none is known. */
+            readonly usd: string | null;
             /** @description Screenings whose value is unknown; they are not in the sum. */
             readonly unknown_usd: number;
             readonly assignee: string | null;
@@ -614,8 +614,8 @@ export interface components {
             readonly holds: number;
             /** @description Those that still wait for people. */
             readonly waiting: number;
-            /** @description Sum of the declared values, decimal. */
-            readonly usd: string;
+            /** @description Sum of the declared values, decimal; null where none is known. */
+            readonly usd: string | null;
             /** @description Screenings whose value is unknown; they are not in the sum. */
             readonly unknown_usd: number;
             readonly assignee: string | null;
