@@ -341,6 +341,7 @@ describe('labels that an operator changes', () => {
     await run('import', list('whole.csv', [1, 2, 3, 4, 5]), '--format', 'csv', '--snapshot');
     await run('import', list('fewer.csv', [1, 2, 3, 4]), '--format', 'csv', '--snapshot');
     await run('withdraw', '--source', 'our list', '--reason', 'case 17', '--person', 'ann', '--yes');
+    const account = `os:${userInfo().username}`;
     await vi.waitFor(
       async () => {
         const { stdout } = await weir(['audit', 'export', '--format', 'jsonl', ...place]);
@@ -350,9 +351,9 @@ describe('labels that an operator changes', () => {
           .map((line) => JSON.parse(line))
           .filter(({ topic, data }) => topic === 'labels.changed' && data.file_name !== 'labels.csv');
         expect(changes.map(({ data }) => [data.action, data.labels, data.file_name, data.source, data.person])).toEqual([
-          ['import', 5, 'whole.csv', null, null],
-          ['import', 0, 'fewer.csv', null, null],
-          ['snapshot', 1, 'fewer.csv', null, null],
+          ['import', 5, 'whole.csv', null, account],
+          ['import', 0, 'fewer.csv', null, account],
+          ['snapshot', 1, 'fewer.csv', null, account],
           ['withdraw', 5, null, 'our list', 'ann'],
         ]);
       },

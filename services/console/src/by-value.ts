@@ -43,7 +43,7 @@ const value = `coalesce(${declaredUsd}, ${unknownValue})`;
 /** PostgreSQL merges ranges without a sort only by columns that they have. */
 const read = `${readColumns}, ${value} AS value`;
 const rangeOrder = `ORDER BY ${value} DESC, s.screening_id DESC`;
-const order = 'ORDER BY s.value DESC, s.screening_id DESC';
+const pageOrder = 'ORDER BY s.value DESC, s.screening_id DESC';
 
 /**
  * Up to `limit` rows, the largest declared value first and those of unknown value last. Like `readPage`, it reads a bounded number of rows,
@@ -58,10 +58,10 @@ async function readByValue<Row extends { screening_id: string }>(tx: Queryable, 
   const ranges = { branches: branches.map((branch) => [...branch, ...(bounds ?? [])]) };
   const most = conditions.length === 0 ? limit + 1 : readLimit;
   const found =
-    rare === undefined ? `${readSql(ranges, rangeOrder, most, read)} ${order} LIMIT ${most}` : readSql(ranges, '', rareLimit, read);
+    rare === undefined ? `${readSql(ranges, rangeOrder, most, read)} ${pageOrder} LIMIT ${most}` : readSql(ranges, '', rareLimit, read);
   const { rows } = await run<Row & Valued>(
     tx,
-    `SELECT ${columns}, s.value::text AS value FROM (${found}) AS s ${joins} ${where(conditions)} ${order} LIMIT ${limit + 1}`,
+    `SELECT ${columns}, s.value::text AS value FROM (${found}) AS s ${joins} ${where(conditions)} ${pageOrder} LIMIT ${limit + 1}`,
     values,
   );
   const last = rows.length > limit ? rows[limit - 1] : undefined;

@@ -3,6 +3,7 @@ import type { ImportRun, Snapshot } from '@weir/chain-store';
 import { systemClock } from '@weir/clock';
 import type { Pool } from '@weir/postgres';
 import { importChainRecords, migrateRiskApi } from '@weir/risk-api';
+import { operator } from '../operator.ts';
 import { plain } from '../output.ts';
 import { openProgress } from '../progress.ts';
 import { openRejected } from './rejected.ts';
@@ -56,6 +57,7 @@ export async function runImport<K extends keyof Kinds>(
       kind,
       key,
       name,
+      person: operator().id,
       snapshot: source.snapshot,
       clock: systemClock,
       signal,

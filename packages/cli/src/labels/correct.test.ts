@@ -1,3 +1,4 @@
+import { userInfo } from 'node:os';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Ended } from '../testing/weir.ts';
 import { openWorkspace, type Workspace } from '../testing/workspace.ts';
@@ -27,7 +28,7 @@ test('a wrong list is withdrawn by its import, a label ends by its address, and 
   expect((await run('withdraw', '--source', 'a list', ...why, '--yes')).stderr).toContain('no label was withdrawn');
   const { rows } = await workspace.database.pool.query('SELECT action, person, reason, labels::int FROM chain.label_changes ORDER BY id');
   expect(rows).toEqual([
-    { action: 'import', person: null, reason: null, labels: 2 },
+    { action: 'import', person: `os:${userInfo().username}`, reason: null, labels: 2 },
     { action: 'end', person: 'ann', reason: 'a wrong list', labels: 1 },
     { action: 'withdraw', person: 'ann', reason: 'a wrong list', labels: 2 },
   ]);

@@ -9,6 +9,7 @@ import { asked, checkFiles } from '../import/check-flags.ts';
 import { rejectedFileOf } from '../import/import-each.ts';
 import { openRejected } from '../import/rejected.ts';
 import { withInstallation } from '../installation.ts';
+import { operator } from '../operator.ts';
 import { note, plain, printJson } from '../output.ts';
 import type { AllSettings } from '../settings.ts';
 
@@ -93,6 +94,7 @@ async function syncOne(pool: Pool, list: PublishedList, intervalMs: number, flag
       pool,
       clock: systemClock,
       signal,
+      person: operator().id,
       intervalMs,
       ...options,
       onRejected: (row) => rejected.add(row),

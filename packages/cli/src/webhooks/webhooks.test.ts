@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { userInfo } from 'node:os';
 import { consoleSchema, startConsole } from '@weir/console';
 import { eventId, type ScreeningDecided, screeningId } from '@weir/contracts';
 import { createApp, createLogger, loadConfig, type RunningServer, serve, storeToken } from '@weir/service-kit';
@@ -122,6 +123,12 @@ describe('weir webhooks', () => {
     const { rows } = await stack.db.pool.query(`SELECT name FROM console.begun_groups UNION ALL
       SELECT g.name FROM log.assignments a JOIN log.groups g ON g.id = a.group_id WHERE g.name = 'webhooks'`);
     expect(rows).toEqual([]);
+    const { rows: acts } = await stack.db.pool.query(
+      "SELECT action, subject, person_id FROM access.activities WHERE subject_type = 'webhooks'",
+    );
+    expect(acts).toEqual([{ action: 'webhooks_ended', subject: 'webhooks', person_id: `os:${userInfo().username}` }]);
+    expect((await off()).code).toBe(0);
+    expect((await stack.db.pool.query("SELECT FROM access.activities WHERE subject_type = 'webhooks'")).rowCount).toBe(1);
   });
 
   test.each([

@@ -1,5 +1,7 @@
 import type { EventLog } from '@weir/event-log';
-import { type Queryable, prepared } from '@weir/postgres';
+import { type Pool, prepared, type Queryable, transaction } from '@weir/postgres';
+import type { Person } from '@weir/reviews';
+import { recordActivity } from '@weir/service-kit';
 
 /** Where a group without offsets starts: at the first record there is, or, if it has begun before, at offset 0, so that lost records are a gap. */
 export async function beginOf(db: Queryable, group: string): Promise<'start' | 'present'> {
@@ -16,11 +18,16 @@ export async function noteBegun(db: Queryable, group: string): Promise<void> {
 export const webhookGroup = 'webhooks';
 
 /**
- * Makes the next start of webhooks the first one. Throws `GROUP_ACTIVE` while a console posts them. The log goes first: a position that
+ * Makes the next start of webhooks the first one, and records who did. Throws `GROUP_ACTIVE` while a console posts them. The log goes first: a position that
  * outlives it alone would be a gap.
  */
-export async function forgetWebhooks(db: Queryable, log: EventLog): Promise<void> {
+export async function forgetWebhooks(pool: Pool, log: EventLog, { by, now }: { by: Person; now: number }): Promise<void> {
   await log.forget(webhookGroup);
-  const { rows } = await db.query<{ found: boolean }>(`SELECT to_regclass('console.begun_groups') IS NOT NULL AS found`);
-  if (rows[0]?.found) await db.query('DELETE FROM console.begun_groups WHERE name = $1', [webhookGroup]);
+  await transaction(pool, async (tx) => {
+    const { rows } = await tx.query<{ found: boolean }>(`SELECT to_regclass('console.begun_groups') IS NOT NULL AS found`);
+    if (rows[0]?.found !== true) return;
+    const { rowCount } = await tx.query('DELETE FROM console.begun_groups WHERE name = $1', [webhookGroup]);
+    if (rowCount === 0) return;
+    await recordActivity(tx, { action: 'webhooks_ended', subjectType: 'webhooks', subject: webhookGroup, by, at: now });
+  });
 }

@@ -22,6 +22,8 @@ export interface SyncListOptions {
   readonly pool: Pool;
   readonly clock: Clock;
   readonly signal?: AbortSignal | undefined;
+  /** Who asked for it. Left out: Weir itself, in its interval. */
+  readonly person?: string;
   /** A file in place of the list's address. */
   readonly file?: string | undefined;
   /** Expected SHA-256 of the file, in hex. */
@@ -136,13 +138,14 @@ async function examine(read: Reader<LabelRow>, list: PublishedList, held: number
 async function importFile(
   list: PublishedList,
   { read, import_key, isChanged }: { read: Reader<LabelRow>; import_key: string; isChanged: boolean },
-  { pool, clock, signal, allowRemovals, onRejected }: SyncListOptions,
+  { pool, clock, signal, person, allowRemovals, onRejected }: SyncListOptions,
 ): Promise<ImportRun> {
   try {
     return await importChainRecords(pool, {
       kind: 'labels',
       key: import_key,
       name: list.name,
+      ...(person === undefined ? {} : { person }),
       ...(isChanged ? { snapshot: allowRemovals === undefined ? {} : { allowRemovals } } : {}),
       clock,
       ...(signal === undefined ? {} : { signal }),

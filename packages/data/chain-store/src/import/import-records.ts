@@ -16,6 +16,8 @@ export interface ImportOptions<K extends RecordKind> {
   /** Identifies the source and every option that decides its rows. An import with the same key runs once. */
   readonly key: string;
   readonly name: string;
+  /** Labels only: who imports them. Left out: Weir itself. */
+  readonly person?: string;
   readonly observer: ImportObserver;
   /** Labels only. A snapshot runs again whenever it is asked for, because another may have come between. */
   readonly snapshot?: Snapshot | undefined;
@@ -87,16 +89,17 @@ export async function importChainRecords<K extends RecordKind>(pool: Pool, optio
 
 /** One transaction: a kill before it leaves the run unfinished, and the next import ends the labels. */
 function finishLabels(pool: Pool, run: ImportRun, options: ImportOptions<RecordKind>): Promise<ImportRun> {
-  const { key, name, snapshot, observer, clock } = options;
+  const { key, name, snapshot, observer, clock, person } = options;
+  const by = person === undefined ? {} : { person };
   return transaction(
     pool,
     async (tx) => {
       await tx.query(`SELECT ${advisoryLock('chain-import')}`);
       const ended = snapshot === undefined ? 0 : await endAbsent(tx, run, snapshot);
       const scope = { importKey: key, name };
-      await recordChange(tx, { action: 'import', scope, labels: run.inserted });
+      await recordChange(tx, { action: 'import', scope, labels: run.inserted, ...by });
       if (ended > 0)
-        await recordChange(tx, { action: 'snapshot', scope: { ...scope, at: snapshot?.asOf ?? run.startedAt }, labels: ended });
+        await recordChange(tx, { action: 'snapshot', scope: { ...scope, at: snapshot?.asOf ?? run.startedAt }, labels: ended, ...by });
       if (ended > 0) await observer.labelsStored(tx);
       return finishRun(tx, run, { at: new Date(clock.now()), ended });
     },

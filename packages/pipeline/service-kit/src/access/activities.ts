@@ -15,6 +15,7 @@ type ActivityAction =
   | 'key_revoked'
   | 'coin_added'
   | 'coin_removed'
+  | 'webhooks_ended'
   | 'settings_changed'
   | 'erasure_proposed'
   | 'personal_data_erased';
@@ -24,7 +25,7 @@ export interface NewActivity {
   /** UUID, also of its event. Absent: a random one. */
   readonly id?: string;
   readonly action: ActivityAction;
-  readonly subjectType: 'screening' | 'case' | 'policy' | 'key' | 'coin' | 'settings' | 'erasure';
+  readonly subjectType: 'screening' | 'case' | 'policy' | 'key' | 'coin' | 'webhooks' | 'settings' | 'erasure';
   readonly subject: string;
   /** Role and id of the token, or `os:<name>` for the command line. */
   readonly by: { readonly id: string; readonly name: string };
