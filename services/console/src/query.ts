@@ -27,9 +27,9 @@ export async function findScreening(db: Queryable, screeningId: string): Promise
   return row === undefined ? undefined : toView({ ...row, result: withPaths(row.result, row.paths) });
 }
 
-export type ScreeningOrder = 'newest' | 'oldest' | 'value';
+type ScreeningOrder = 'newest' | 'oldest' | 'value';
 
-export interface ScreeningPage {
+interface ScreeningPage {
   readonly order: ScreeningOrder;
   readonly limit: number;
   /** By value if the order is. */
