@@ -31,6 +31,8 @@ const client = new QueryClient({
 });
 
 /** Views that the first one does without. */
+const CasesView = lazy(async () => ({ default: (await import('./views/cases.tsx')).CasesView }));
+const HoldsView = lazy(async () => ({ default: (await import('./views/holds.tsx')).HoldsView }));
 const AddressView = lazy(async () => ({ default: (await import('./views/address.tsx')).AddressView }));
 const StatisticsView = lazy(async () => ({ default: (await import('./views/statistics.tsx')).StatisticsView }));
 
@@ -44,6 +46,8 @@ const router = createBrowserRouter([
           { path: '/', element: <Navigate to="/app/now" replace /> },
           { path: '/app/now', element: <NowView /> },
           { path: '/app/reviews', element: <ReviewsView /> },
+          { path: '/app/cases', element: <CasesView /> },
+          { path: '/app/cases/:id', element: <HoldsView /> },
           { path: '/app/screenings', element: <ScreeningsView /> },
           { path: '/app/screenings/:id', element: <CaseView /> },
           { path: '/app/customers/:id', element: <CustomerView /> },

@@ -35,6 +35,7 @@ function SignedIn({ name, role }: { readonly name: string; readonly role: string
         <nav aria-label={words.nav.label}>
           <NavLink to="/app/now">{words.nav.now}</NavLink>
           <NavLink to="/app/reviews">{words.nav.reviews}</NavLink>
+          <NavLink to="/app/cases">{words.nav.cases}</NavLink>
           <NavLink to="/app/screenings">{words.nav.screenings}</NavLink>
           <NavLink to="/app/statistics">{words.nav.statistics}</NavLink>
         </nav>

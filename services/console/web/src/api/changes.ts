@@ -1,11 +1,21 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type Asked, request } from './request.ts';
 
-/** One change of a review. Afterwards, also after a refusal, all views are read again: another person may have been first. */
-export function useReviewChange<Body extends object>(screeningId: string, what: string, method: Asked['method'] = 'POST') {
+type Method = NonNullable<Asked['method']>;
+
+export function useReviewChange<Body extends object>(screeningId: string, what: string, method: Method = 'POST') {
+  return useChange<Body>(`/v1/reviews/${screeningId}/${what}`, method);
+}
+
+export function useCaseChange<Body extends object>(caseId: string, what: string, method: Method = 'POST') {
+  return useChange<Body>(`/v1/cases/${caseId}/${what}`, method);
+}
+
+/** Afterwards, also after a refusal, all views are read again: another person may have been first. */
+function useChange<Body extends object>(path: string, method: Method) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (body: Body) => request(`/v1/reviews/${screeningId}/${what}`, { method, body }),
+    mutationFn: (body: Body) => request(path, { method, body }),
     onSettled: () =>
       Promise.all([client.invalidateQueries({ queryKey: ['reviews'] }), client.invalidateQueries({ queryKey: ['screenings'] })]),
   });

@@ -2,6 +2,8 @@ import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { ApiError, request, withQuery } from './request.ts';
 import type {
   AddressView,
+  CaseDetail,
+  CaseSummary,
   Page,
   Readiness,
   ReviewDetail,
@@ -72,6 +74,24 @@ export const screenings = listOf<ScreeningView>('screenings');
 export const reviews = listOf<ReviewView>('reviews');
 export const screening = oneOf<ScreeningView>('screenings');
 export const review = oneOf<ReviewDetail>('reviews');
+
+/** Below `reviews`: what changes a review can change its case. */
+export const cases = (filter: Query) =>
+  infiniteQueryOptions({
+    queryKey: ['reviews', 'cases', filter],
+    queryFn: ({ pageParam, signal }) =>
+      request<Page<CaseSummary>>(withQuery('/v1/cases', { ...filter, cursor: pageParam, limit: '100' }), { signal }),
+    initialPageParam: '',
+    getNextPageParam: (page: Page<CaseSummary>) => page.next_cursor ?? undefined,
+    refetchInterval: pollMs,
+  });
+
+export const caseOf = (id: string) =>
+  queryOptions({
+    queryKey: ['reviews', 'case', id],
+    queryFn: ({ signal }) => request<CaseDetail>(`/v1/cases/${encodeURIComponent(id)}`, { signal }),
+    refetchInterval: pollMs,
+  });
 
 export const user = (id: string) =>
   queryOptions({

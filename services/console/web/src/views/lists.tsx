@@ -12,7 +12,7 @@ import { words } from '../words/en.ts';
 const { filters } = words;
 
 /** The filter is part of the address, so that it can be kept and sent. */
-function useFilter(names: readonly string[]): { readonly filter: Query; readonly field: (name: string) => FieldProps } {
+export function useFilter(names: readonly string[]): { readonly filter: Query; readonly field: (name: string) => FieldProps } {
   const [given, setGiven] = useSearchParams();
   const valueOf = (name: string): string => given.get(name) ?? '';
   const set = (name: string, value: string): void =>

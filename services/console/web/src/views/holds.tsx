@@ -1,0 +1,213 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Button, FileTrigger, Form } from 'react-aria-components';
+import { Link, useParams } from 'react-router';
+import { useCaseChange } from '../api/changes.ts';
+import { caseOf, session } from '../api/queries.ts';
+import { request } from '../api/request.ts';
+import type { CaseDetail } from '../api/types.ts';
+import { Badge, Facts, Hash, Section, Time, Usd } from '../parts/basics.tsx';
+import { Choice, LongText } from '../parts/fields.tsx';
+import { NoteList } from '../parts/note-list.tsx';
+import { SmallTable } from '../parts/small-table.tsx';
+import { Loaded, Problem } from '../parts/states.tsx';
+import { words } from '../words/en.ts';
+import { decimal, utc } from '../words/format.ts';
+import { keyInWords } from './cases.tsx';
+import { keepers } from './notes.tsx';
+
+const { cases: texts } = words;
+const mostBytes = 2 * 1_024 * 1_024;
+
+interface Props {
+  readonly found: CaseDetail;
+  readonly mayWrite: boolean;
+}
+
+/** Related holds, and the work of people on them. */
+export function HoldsView() {
+  const { id = '' } = useParams();
+  const read = useQuery(caseOf(id));
+  const { data: who } = useQuery(session);
+  const mayWrite = who != null && keepers.includes(who.role);
+  return (
+    <Loaded read={read} missing={texts.missing}>
+      {(found) => (
+        <>
+          <Head found={found} />
+          <div className="columns wide-left">
+            <div className="case-main">
+              <Holds found={found} />
+              <Section title={words.case.notes}>
+                <Notes found={found} mayWrite={mayWrite} />
+              </Section>
+            </div>
+            <div className="case-side">
+              <Work found={found} mayWrite={mayWrite} name={who?.name ?? ''} />
+              <Attachments found={found} mayWrite={mayWrite} />
+            </div>
+          </div>
+        </>
+      )}
+    </Loaded>
+  );
+}
+
+function Head({ found: { keys, state, outcome, escalated_at: escalated } }: Pick<Props, 'found'>) {
+  return (
+    <header className="case-head">
+      <h1>
+        {texts.one}: {keys.map(keyInWords).join(', ')}
+      </h1>
+      <Badge tone={state}>{outcome === null ? texts.states[state] : texts.outcomes[outcome]}</Badge>
+      {escalated !== null && state === 'open' && <Badge tone="severe">{texts.escalated}</Badge>}
+    </header>
+  );
+}
+
+function Holds({ found: { screenings } }: Pick<Props, 'found'>) {
+  return (
+    <Section title={texts.holds}>
+      <SmallTable
+        label={texts.holds}
+        rows={screenings}
+        keyOf={({ screening_id: id }) => id}
+        columns={[
+          {
+            name: words.columns.requested,
+            cell: ({ screening_id: id, requested_at: at }) => <Link to={`/app/screenings/${id}`}>{<Time iso={at} />}</Link>,
+          },
+          { name: words.columns.kind, cell: ({ kind }) => <span className="number">{words.kinds[kind]}</span> },
+          { name: words.columns.amount, isNumber: true, cell: ({ amount, coin }) => `${decimal(amount, 6)} ${coin}` },
+          { name: words.columns.value, isNumber: true, cell: ({ usd_value: value }) => <Usd value={value} /> },
+          {
+            name: words.columns.counterparty,
+            cell: ({ counterparty: other }) => (other === null ? '–' : <Hash value={other} what={words.columns.counterparty} />),
+          },
+          { name: words.columns.customer, cell: ({ user_id: user }) => user ?? '–' },
+          { name: words.columns.level, cell: ({ level }) => (level === null ? '–' : <Badge tone={level}>{words.levels[level]}</Badge>) },
+          {
+            name: words.filters.action,
+            cell: ({ action }) => (action === null ? '–' : <Badge tone={action}>{words.actions[action]}</Badge>),
+          },
+          {
+            name: texts.files,
+            cell: ({ screening_id: id, requested_at: at }) => (
+              <a href={`/v1/reviews/${id}/export`} download title={utc(at)}>
+                {words.case.file}
+              </a>
+            ),
+          },
+        ]}
+      />
+    </Section>
+  );
+}
+
+function Notes({ found: { case_id: id, notes }, mayWrite }: Props) {
+  const add = useCaseChange<{ text: string }>(id, 'notes');
+  return <NoteList notes={notes} change={mayWrite ? add : undefined} />;
+}
+
+function Work({ found, mayWrite, name }: Props & { readonly name: string }) {
+  const { case_id: id, assignee, due_at: due, opened_at: opened, waiting, usd, outcome, outcome_reason: reason, outcome_by: by } = found;
+  const assign = useCaseChange<{ assignee: string | null }>(id, 'assignee', 'PUT');
+  return (
+    <Section title={texts.work}>
+      <Facts
+        rows={[
+          [texts.opened, <Time key="opened" iso={opened} />],
+          [texts.waiting, String(waiting)],
+          [words.columns.value, <Usd key="usd" value={usd} />],
+          [words.case.due, due === null ? null : <Time iso={due} />],
+          [words.case.assignee, assignee ?? words.case.nobody],
+          [texts.outcome, outcome === null ? null : `${texts.outcomes[outcome]} ${texts.by(by?.name ?? '')}`],
+          [texts.reason, reason],
+        ]}
+      />
+      {mayWrite && (
+        <div className="row">
+          <Button isDisabled={assign.isPending} onPress={() => assign.mutate({ assignee: assignee === name ? null : name })}>
+            {assignee === name ? words.case.release : words.case.take}
+          </Button>
+        </div>
+      )}
+      {assign.error !== null && <Problem text={assign.error.message} />}
+      {mayWrite && <Outcome key={found.state} found={found} />}
+    </Section>
+  );
+}
+
+/** An outcome closes the case; another reason opens it again. */
+function Outcome({ found: { case_id: id, state } }: Pick<Props, 'found'>) {
+  const [outcome, setOutcome] = useState<string>('false_positive');
+  const [reason, setReason] = useState('');
+  const change = useCaseChange<{ outcome: string | null; reason: string }>(id, 'outcome', 'PUT');
+  const isOpen = state === 'open';
+  return (
+    <Form
+      onSubmit={(event) => {
+        event.preventDefault();
+        change.mutate({ outcome: isOpen ? outcome : null, reason });
+      }}
+    >
+      {isOpen && <Choice label={texts.outcome} value={outcome} options={texts.outcomes} onChange={setOutcome} isRequired />}
+      <LongText label={texts.reason} value={reason} onChange={setReason} />
+      {change.error !== null && <Problem text={change.error.message} />}
+      <Button type="submit" className="primary" isDisabled={change.isPending}>
+        {isOpen ? texts.close : texts.reopen}
+      </Button>
+    </Form>
+  );
+}
+
+function Attachments({ found: { case_id: id, attachments }, mayWrite }: Props) {
+  const client = useQueryClient();
+  const attach = useMutation({
+    mutationFn: async (file: File) => {
+      if (file.size > mostBytes) throw new RangeError(texts.tooLarge);
+      return request(`/v1/cases/${id}/attachments`, { method: 'POST', body: { name: file.name, content_base64: await base64Of(file) } });
+    },
+    onSettled: () => client.invalidateQueries({ queryKey: ['reviews'] }),
+  });
+  return (
+    <Section title={texts.attachments}>
+      {attachments.length === 0 && <p className="muted">{texts.noAttachments}</p>}
+      <ul className="notes">
+        {attachments.map((one) => (
+          <li key={one.attachment_id}>
+            <a href={`/v1/cases/${id}/attachments/${one.attachment_id}`} download={one.name}>
+              {one.name}
+            </a>
+            <div className="muted">
+              {one.type}, {one.bytes.toLocaleString('en')} B, {one.attached_by.name}, <Time iso={one.attached_at} />
+            </div>
+          </li>
+        ))}
+      </ul>
+      {mayWrite && (
+        <div className="row">
+          <FileTrigger
+            acceptedFileTypes={['application/pdf', 'image/png', 'image/jpeg', 'text/plain']}
+            onSelect={(files) => {
+              const [file] = files ?? [];
+              if (file !== undefined) attach.mutate(file);
+            }}
+          >
+            <Button isDisabled={attach.isPending}>{texts.attach}</Button>
+          </FileTrigger>
+          <small className="muted">{texts.attachHint}</small>
+        </div>
+      )}
+      {attach.error !== null && <Problem text={attach.error.message} />}
+    </Section>
+  );
+}
+
+async function base64Of(file: File): Promise<string> {
+  const bytes = new Uint8Array(await file.arrayBuffer());
+  let text = '';
+  // In parts, because a call takes a limited number of arguments.
+  for (let at = 0; at < bytes.length; at += 32_768) text += String.fromCharCode(...bytes.subarray(at, at + 32_768));
+  return btoa(text);
+}
