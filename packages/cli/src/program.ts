@@ -20,6 +20,7 @@ import { addStart } from './start/command.ts';
 import { addTopics } from './topics/command.ts';
 import { addTrace } from './trace/command.ts';
 import { addTransfers } from './transfers/command.ts';
+import { addPrivacy } from './privacy/command.ts';
 import { addProviders } from './providers/command.ts';
 import { addUsers } from './users/command.ts';
 import { addWebhooks } from './webhooks/command.ts';
@@ -51,6 +52,7 @@ export function createProgram(): Command {
     addMcp,
     addWebhooks,
     addAudit,
+    addPrivacy,
     addKeys,
     addPayments,
     addDeadLetters,

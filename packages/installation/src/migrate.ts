@@ -4,7 +4,7 @@ import type { Clock } from '@weir/clock';
 import { consoleMigrations } from '@weir/console';
 import { decisionMigrations } from '@weir/decision';
 import { intakeMigrations } from '@weir/deposit-ingest';
-import { type CombinedRoles, grantAccess, mayMigrate, migrate, type Migration, openPool, PostgresError } from '@weir/postgres';
+import { type CombinedRoles, grantAccess, mayMigrate, migrate, type Migration, openPool, type Pool, PostgresError } from '@weir/postgres';
 import { rateBudgetMigrations } from '@weir/rate-budget';
 import { riskApiMigrations, riskApiModule } from '@weir/risk-api';
 import { scoringMigrations } from '@weir/scoring';
@@ -40,6 +40,11 @@ export async function migrateDatabase(
   } finally {
     await pipeline.close();
   }
+}
+
+/** Of every service whose tables an erasure changes, so that a command runs on the schema that it knows. */
+export async function migrateServices(pool: Pool): Promise<void> {
+  for (const module of ['intake', 'gate', 'scoring', 'decision', 'audit', 'console']) await migrate(pool, module, modules[module] ?? []);
 }
 
 async function requireOwner(url: string): Promise<void> {

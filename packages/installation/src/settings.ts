@@ -45,6 +45,8 @@ export type InstallationSettings = PipelineSettings & {
   dataDir: string;
   backupDir: string;
   processes: number;
+  retentionDecisionsDays: number;
+  privacyEarlyErasure: boolean;
 } & RiskApiSettings;
 
 export const installationSchema = {
@@ -63,6 +65,18 @@ export const installationSchema = {
     format: String,
     default: '',
     env: 'WEIR_BACKUP_DIR',
+  },
+  retentionDecisionsDays: {
+    doc: 'Days after which transfers, decisions with their evidence, cases and payloads of the audit log are erased, by weir start or "weir privacy expire"; no request erases them before. 0: never',
+    format: 'nat',
+    default: 1_827,
+    env: 'WEIR_RETENTION_DECISIONS_DAYS',
+  },
+  privacyEarlyErasure: {
+    doc: 'Whether two people may erase a customer before WEIR_RETENTION_DECISIONS_DAYS have passed: only where no law demands the records',
+    format: Boolean,
+    default: false,
+    env: 'WEIR_PRIVACY_EARLY_ERASURE',
   },
   processes: {
     doc: "Processes of weir start: the first runs everything, further ones the services of a transfer's path. Process n has the port + n - 1",

@@ -1,3 +1,4 @@
+export { eraseShown, type CasesOf, findAttachments, findCases, patternOf } from './erase.ts';
 export { type ConsoleSettings, consoleSchema } from './config.ts';
 export type { DecisionView, ExposureView, ResultView, ScreeningView, TransferView } from './view.ts';
 export type { UserView } from './history/view.ts';

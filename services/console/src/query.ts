@@ -62,6 +62,7 @@ function toView({ screening_id, requested_at, request, result, decisions, audit 
     decisions: revisions.map(shown),
     requested_at: requested_at.toISOString(),
     deadline_at: request.deadline_at,
+    ...(request.erased === true ? { erased: true } : {}),
     audit,
   };
 }

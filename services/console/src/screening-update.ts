@@ -15,7 +15,7 @@ import type { DecisionView, ExposureView, QuestionView, ResultView, ScreeningVie
 export type ScreeningEvent = StageEvent<'screenings.requested'> | StageEvent<'screenings.scored'> | StageEvent<'screenings.decided'>;
 
 /** The transfer and its question. */
-export type Request = Pick<ScreeningView, 'kind' | 'transfer' | 'subject' | 'subject_type' | 'direction' | 'deadline_at'>;
+export type Request = Pick<ScreeningView, 'kind' | 'transfer' | 'subject' | 'subject_type' | 'direction' | 'deadline_at' | 'erased'>;
 
 /** A decision with the result that it used. Rows of older versions lack some fields. */
 export type Decision = Omit<DecisionView, 'resolution_id'> & {

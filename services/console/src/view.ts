@@ -143,6 +143,7 @@ export const screeningView = z
     decisions: z.array(decisionView).describe('By revision.'),
     requested_at: time,
     deadline_at: time.nullable(),
+    erased: z.literal(true).exactOptional().describe('Personal data was erased: ids, addresses, amounts, customer and findings are empty.'),
     audit: z
       .array(z.strictObject({ event_id: z.guid(), index: count.describe('From 0.') }))
       .describe('Where its events are in the audit log.'),

@@ -1,3 +1,4 @@
+export { eraseDecided, findExpired, findUndecided, latestOf } from './erase.ts';
 export { backtest, type Backtest, type CellName, type Compared, withHistory } from './backtest.ts';
 export { type DecisionSettings, decisionSchema } from './config.ts';
 export { countDisagreements, type Disagreement, listDisagreements } from './disagreements.ts';

@@ -35,7 +35,10 @@ export function depositOperations({ access, intake }: { access: Access; intake: 
       { status: 202, description: 'It is stored and will be screened.', schema: accepted, example: acceptedExample },
       { status: 200, description: 'It was posted before.', schema: accepted, example: acceptedExample },
     ],
-    problems: { CONFLICTING_CONTENT: [409, 'This deposit_id was posted before with other content.'] },
+    problems: {
+      CONFLICTING_CONTENT: [409, 'This deposit_id was posted before with other content.'],
+      ERASED: [410, 'This deposit_id was screened before, and its content was erased. It is not screened again.'],
+    },
     repeats: 'The same deposit_id with the same content is 200 with the same screening_id; times are not compared.',
     respond: async (c, { body }) => {
       const now = await intake.now();
@@ -46,6 +49,7 @@ export function depositOperations({ access, intake }: { access: Access; intake: 
       if (misplaced.length > 0) return refuseInput(c, 400, 'MALFORMED', misplaced);
       const standing = await intake.accept(checked, c.get('caller'));
       if (standing === 'conflict') return problem(c, 409, 'CONFLICTING_CONTENT', 'this deposit_id was posted before with other content');
+      if (standing === 'erased') return problem(c, 410, 'ERASED', 'the deposit of this id was screened before, and its content was erased');
       const isUnknown = checked.faults.some(({ fault }) => fault === 'UNSUPPORTED_COIN');
       const hint = isUnknown ? hintForCoin(body.coin, body.chain) : undefined;
       return c.json({ screening_id: checked.screeningId, ...(hint !== undefined && { hint }) }, standing === 'new' ? 202 : 200);

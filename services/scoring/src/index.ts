@@ -1,3 +1,4 @@
+export { eraseScored } from './erase.ts';
 export { factsFor, type FactsOf } from './facts.ts';
 export { type ScoringSettings, scoringSchema } from './config.ts';
 export { scoringMigrations } from './migrations.ts';

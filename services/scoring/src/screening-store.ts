@@ -53,7 +53,8 @@ export async function findAttempts(tx: Queryable, requests: readonly ScreeningRe
      SELECT s.screening_id, s.attempt, s.sequence, s.is_same FROM locked LEFT JOIN (
        SELECT found.* FROM unnest($1::uuid[], $2::int[], $3::text[], $4::text[], $5::text[], $6::text[]) AS u(id, attempt, chain, subject_type, subject, direction)
        CROSS JOIN LATERAL (SELECT s.screening_id, s.attempt, s.sequence,
-           (s.request ->> 'chain', s.request ->> 'subject_type', s.request ->> 'subject', s.request ->> 'direction')
+           -- Of an erased one nothing can be compared, and nothing is asked again.
+           s.request ? 'erased' OR (s.request ->> 'chain', s.request ->> 'subject_type', s.request ->> 'subject', s.request ->> 'direction')
              IS NOT DISTINCT FROM (u.chain, u.subject_type, u.subject, u.direction) AS is_same
          FROM scoring.screenings s WHERE s.screening_id = u.id OFFSET 0) AS found
        WHERE found.attempt = u.attempt OR NOT found.is_same) s ON true`),

@@ -1,3 +1,4 @@
+export { eraseWithdrawals, findPermitted } from './erase.ts';
 export { type WithdrawalGateSettings, withdrawalGateSchema } from './config.ts';
 export { gateMigrations } from './migrations.ts';
 export { closeIfForgotten } from './journal/restore.ts';

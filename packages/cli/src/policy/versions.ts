@@ -1,11 +1,11 @@
 import { approvePolicy, keptPolicy, type PolicyChangeRow, policyChanges, policyInForce, proposePolicy, shadowPolicy } from '@weir/decision';
 import { diffPolicies } from '@weir/policy';
 import type { Pool } from '@weir/postgres';
-import { findToken, hashToken, type Role } from '@weir/service-kit';
 import { UsageError } from '../failure.ts';
 import type { PlaceFlags } from '../flags.ts';
 import { operator } from '../operator.ts';
 import { note, print, printJson, table } from '../output.ts';
+import { personOf } from '../person.ts';
 import { parseNamed, textOf, withDecisions } from './resolve.ts';
 
 export async function listVersions(flags: PlaceFlags & { json?: true }): Promise<void> {
@@ -31,7 +31,7 @@ export async function activate(name: string, flags: PlaceFlags & { json?: true }
   await withDecisions(flags, async ({ pool }, { token }) => {
     const text = await textOf(name, pool);
     const { hash } = parseNamed(name, text);
-    const by = await personOf(pool, token, resolvers);
+    const by = await personOf(pool, token, { what: 'a policy', roles: ['reviewer', 'approver'] });
     await tellChanges(pool, text);
     const proposal = await proposePolicy(pool, text, by);
     if (flags.json) return printJson(proposal);
@@ -42,30 +42,13 @@ export async function activate(name: string, flags: PlaceFlags & { json?: true }
 export async function approve(hash: string, flags: PlaceFlags & { json?: true }): Promise<void> {
   if (!/^[0-9a-f]{6,64}$/.test(hash)) throw new UsageError('name the proposed policy by its hash, or by its first 6 digits or more');
   await withDecisions(flags, async ({ pool }, { token }) => {
-    const by = await personOf(pool, token, approvers);
+    const by = await personOf(pool, token, { what: 'a policy', roles: ['approver'] });
     const kept = await keptPolicy(pool, hash);
     if (kept !== undefined) await tellChanges(pool, kept.text);
     const row = await approvePolicy(pool, hash, by);
     if (flags.json) return printJson(row);
     note(`In force from now on: ${row.active}. "weir policy held" lists held transfers that it would release.`);
   });
-}
-
-/** As of reviews. */
-const resolvers: readonly Role[] = ['reviewer', 'approver'];
-const approvers: readonly Role[] = ['approver'];
-
-/** The person of a token, if it has one of the roles. */
-async function personOf(pool: Pool, token: string, roles: readonly Role[]): Promise<{ id: string; name: string }> {
-  if (token === '')
-    throw new Error(
-      'setting WEIR_TOKEN is not set: a policy takes two people, and your own token says who you are ("weir keys create --person")',
-    );
-  const caller = await findToken(pool, hashToken(token));
-  if (caller === undefined) throw new Error('the token of WEIR_TOKEN is not known here, or was revoked');
-  if (!roles.includes(caller.role))
-    throw new Error(`the token of WEIR_TOKEN has the role ${caller.role}: this takes ${roles.join(' or ')}`);
-  return { id: `${caller.role}:${caller.id}`, name: caller.name };
 }
 
 /** Describes the differences to the policy in force. */

@@ -15,7 +15,7 @@ interface EventRow extends OutgoingRecord, Record<string, unknown> {
 export async function republishRecorded(of: Rebuild, { topic, partition, missing, available }: LogGap): Promise<number> {
   const text = `
     SELECT event_id, index::text AS place, topic, key, value, headers FROM audit.entries
-    WHERE topic = $1 AND log_partition = $2 AND log_offset >= $3 AND log_offset < $4 AND index > $5::bigint ORDER BY index LIMIT $6`;
+    WHERE topic = $1 AND log_partition = $2 AND log_offset >= $3 AND log_offset < $4 AND index > $5::bigint AND erased_by IS NULL ORDER BY index LIMIT $6`;
   return republish(of, (after) => [text, [topic, partition, missing, available, after?.place ?? -1, pageSize]]);
 }
 

@@ -3,8 +3,8 @@ import { type Queryable, prepared } from '@weir/postgres';
 import type { RawTransfer } from './raw-transfer.ts';
 import { type CheckedTransfer, checkTransfer, firstRequest, isMalformed } from './transfer.ts';
 
-/** `new`: not seen before; `known`: a repeat; `conflict`: a known id with other content. */
-export type Standing = 'new' | 'known' | 'conflict';
+/** `new`: not seen before; `known`: a repeat; `conflict`: a known id with other content; `erased`: a known id without content. */
+export type Standing = 'new' | 'known' | 'conflict' | 'erased';
 
 interface First {
   readonly given: RawTransfer;
@@ -38,6 +38,7 @@ export async function claim(
   return transfers.map((checked) => {
     const first = firsts.get(checked.screeningId);
     if (first === undefined) throw new TypeError('a transfer that is there was not found');
+    if (isErased(first)) return { ...first, standing: 'erased' };
     if (!isSame(first.given, checked)) return { ...first, standing: 'conflict' };
     return { ...first, standing: isNew.delete(checked.screeningId) ? 'new' : 'known' };
   });
@@ -73,6 +74,11 @@ async function load(tx: Queryable, ids: readonly string[]): Promise<readonly Kno
   return rows;
 }
 
+/** As `eraseTransfers` leaves it. */
+function isErased({ given }: First): boolean {
+  return 'erased' in given;
+}
+
 export async function isTaken(db: Queryable, screeningId: string): Promise<boolean> {
   return (await load(db, [screeningId])).length > 0;
 }
@@ -80,7 +86,7 @@ export async function isTaken(db: Queryable, screeningId: string): Promise<boole
 /** The first request for a screening. Rejects if the transfer was never stored. */
 export async function findRequest(tx: Queryable, screeningId: string): Promise<ScreeningRequested> {
   const [first] = await load(tx, [screeningId]);
-  if (first === undefined) throw new TypeError('a transfer that is there was not found');
+  if (first === undefined || isErased(first)) throw new TypeError('a transfer that is there was not found');
   return first.request;
 }
 

@@ -1,5 +1,6 @@
 export type { Standing } from './claim.ts';
 export { type IntakeSettings, intakeSchema } from './config.ts';
+export { eraseTransfers, findTransferIds, findTransfersOf } from './erase.ts';
 export { depositBody, withdrawalBody } from './fields.ts';
 export { Intake, toldEvent } from './intake.ts';
 export { isUnrecorded, rebuildFromTransfers, rebuildRequests } from './rebuild.ts';

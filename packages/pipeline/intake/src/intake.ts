@@ -148,7 +148,9 @@ export class Intake {
       );
     }
     const isNew = new Set(claimed.filter(({ standing }) => standing === 'new').map(({ request }) => request.screening_id));
-    const events = Map.groupBy(claimed, ({ request }) => isNew.has(request.screening_id));
+    // Nothing follows from a repeat of an erased one.
+    const present = claimed.filter(({ standing }) => standing !== 'erased');
+    const events = Map.groupBy(present, ({ request }) => isNew.has(request.screening_id));
     // Most known transfers came from a caller, so their requests exist already, in any case where the log appends.
     const { missing, waiting } = await this.#outbox.findLost(tx, unique((events.get(false) ?? []).map(firstEvent)));
     return { repeats: waiting, events: [...missing, ...unique((events.get(true) ?? []).map(firstEvent))] };

@@ -40,7 +40,7 @@ export async function rebuildFromTransfers(of: Rebuild, { kind, mayBeLost, toEve
   for (let after: string | null = null; ; ) {
     const { rows }: { rows: (StoredTransfer & { screening_id: string })[] } = await of.pool.query(
       `SELECT t.screening_id, t.given, t.request FROM intake.transfers t
-       WHERE ($1::uuid IS NULL OR t.screening_id > $1) AND t.kind = $2 AND (${mayBeLost})
+       WHERE ($1::uuid IS NULL OR t.screening_id > $1) AND t.kind = $2 AND NOT t.given ? 'erased' AND (${mayBeLost})
        ORDER BY t.screening_id LIMIT $3`,
       [after, kind, batchSize],
     );

@@ -36,6 +36,27 @@ export const accessMigrations: readonly Migration[] = [
       CREATE INDEX activities_unpublished ON access.activities (number) WHERE NOT published;
       CREATE INDEX activities_subject ON access.activities (subject, number);`,
   },
+  {
+    id: 'access/0003-erasures',
+    sql: `
+      -- Requests to erase a customer's data, each by two people. Only the owner of the tables writes here.
+      CREATE TABLE access.erasures (
+        erasure_id uuid PRIMARY KEY,
+        -- The customer; null once all is erased.
+        user_id text,
+        reason text NOT NULL,
+        -- Before the time of keeping has ended.
+        is_early boolean NOT NULL,
+        proposed_by text NOT NULL,
+        proposed_by_name text NOT NULL,
+        proposed_at timestamptz NOT NULL DEFAULT now(),
+        approved_by text,
+        approved_by_name text,
+        approved_at timestamptz,
+        done_at timestamptz,
+        -- What was erased.
+        screenings uuid[]);`,
+  },
 ];
 
 export const schemaMigrations: readonly Migration[] = [

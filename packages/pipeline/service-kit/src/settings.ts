@@ -43,7 +43,7 @@ export const baseSchema: Schema<BaseSettings> = {
     env: 'WEIR_HTTP_REQUEST_TIMEOUT_MS',
   },
   retentionMs: {
-    doc: 'How long events that everybody has read are kept in the log (the audit log keeps them for good)',
+    doc: 'How long events that everybody has read are kept in the log (the audit log keeps theirs for WEIR_RETENTION_DECISIONS_DAYS)',
     format: 'positive-int',
     default: 604_800_000,
     env: 'WEIR_LOG_RETENTION_MS',

@@ -15,7 +15,7 @@ export async function rebuildResolutions(of: Rebuild): Promise<number> {
     const { rows }: { rows: Row[] } = await of.pool.query<Row>(
       `SELECT r.*, s.request FROM console.resolutions r JOIN console.screenings s ON s.screening_id = r.screening_id
        LEFT JOIN decision.screenings d ON d.screening_id = r.screening_id
-       WHERE r.number > $1 AND r.answer = 'approved' AND (d.revision = r.revision
+       WHERE r.number > $1 AND r.answer = 'approved' AND NOT s.request ? 'erased' AND (d.revision = r.revision
          OR NOT EXISTS (SELECT FROM audit.entries a WHERE a.screening_id = r.screening_id AND a.topic = 'reviews.resolved'))
        ORDER BY r.number LIMIT $2`,
       [after, batchSize],

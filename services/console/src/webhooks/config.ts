@@ -70,7 +70,7 @@ export const webhookSchema: Schema<WebhookSettings> = {
   webhookKeepMs: {
     doc: 'How long the delivery log keeps what was delivered',
     format: 'positive-int',
-    default: 2_592_000_000,
+    default: 604_800_000,
     env: 'WEIR_WEBHOOK_KEEP_MS',
   },
 };

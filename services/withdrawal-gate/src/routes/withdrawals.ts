@@ -1,4 +1,4 @@
-import { type CheckedTransfer, checkWellFormed, rawTransferOf, withdrawalBody } from '@weir/intake';
+import { type CheckedTransfer, checkWellFormed, rawTransferOf, type Standing, withdrawalBody } from '@weir/intake';
 import { type Caller, type Operation, operation, problem, readers, refuseInput } from '@weir/service-kit';
 import type { Context } from 'hono';
 import { z } from 'zod';
@@ -61,6 +61,7 @@ export function withdrawalOperations(gate: Gate): readonly Operation[] {
     ],
     problems: {
       CONFLICTING_CONTENT: [409, 'This withdrawal_id was asked for before with other content.'],
+      ERASED: [410, 'This withdrawal_id was screened before, and its content was erased. It is not screened again.'],
       UNSUPPORTED_COIN: [422, 'The coin is not known; `hint` may name the one that was meant.'],
       INVALID_TRANSFER: [422, 'No chain could execute it; `errors` lists every wrong field.'],
       ...closed,
@@ -104,19 +105,19 @@ async function request(c: Context, gate: Gate, given: z.output<typeof withdrawal
   if (timeProblem !== undefined) {
     return refuseInput(c, 422, 'INVALID_TRANSFER', [{ field: 'requested_at', detail: `requested_at ${timeProblem}` }]);
   }
-  const isTaken = await answerWithin(clock, answerLimitMs, takeIn(gate, checked, c.get('caller')));
-  if (!isTaken) return problem(c, 409, 'CONFLICTING_CONTENT', 'this withdrawal_id was asked for before with other content');
+  const standing = await answerWithin(clock, answerLimitMs, takeIn(gate, checked, c.get('caller')));
+  if (standing === 'erased') return problem(c, 410, 'ERASED', 'the withdrawal of this id was screened before, and its content was erased');
+  if (standing === 'conflict') return problem(c, 409, 'CONFLICTING_CONTENT', 'this withdrawal_id was asked for before with other content');
   const wait = readWait(c.req.header('prefer'));
   if (wait.isAsked) c.header('preference-applied', `wait=${wait.seconds}`);
   return tell(c, await standingAfter(gate, checked.transfer.source_id, wait.seconds * 1_000, c.req.raw.signal));
 }
 
-/** Once this resolves to true, the withdrawal will be screened and can be read, whatever happens. */
-async function takeIn({ intake, pool }: Gate, checked: CheckedTransfer, caller: Caller): Promise<boolean> {
+/** Once this resolves with `new` or `known`, the withdrawal will be screened and can be read, whatever happens. */
+async function takeIn({ intake, pool }: Gate, checked: CheckedTransfer, caller: Caller): Promise<Standing> {
   const standing = await intake.accept(checked, caller);
-  if (standing === 'conflict') return false;
-  await holdBack(pool, [checked.transfer]);
-  return true;
+  if (standing === 'new' || standing === 'known') await holdBack(pool, [checked.transfer]);
+  return standing;
 }
 
 /** Waits for the decision, `waitMs` at most. Ends early when the caller has gone or no decision can arrive. */

@@ -128,6 +128,11 @@ export interface components {
             /** Format: date-time */
             readonly requested_at: string;
             readonly deadline_at: string | null;
+            /**
+             * @description Personal data was erased: ids, addresses, amounts, customer and findings are empty.
+             * @constant
+             */
+            readonly erased?: true;
             /** @description Where its events are in the audit log. */
             readonly audit: readonly {
                 /** Format: uuid */
@@ -3412,6 +3417,7 @@ export type ProblemCode =
   | 'CONFLICTING_CONTENT'
   | 'CROSS_SITE'
   | 'DECISIONS_UNREAD'
+  | 'ERASED'
   | 'EXPIRED'
   | 'FORBIDDEN'
   | 'FORKED'
