@@ -1,22 +1,22 @@
 import type { Payment } from './payment.ts';
-import type { Taint } from './taint.ts';
+import { type Sums, type Taint, zeros } from './taint.ts';
 
 /**
  * The illicit money that a subject paid to others and may get back, in USD by kind of source. Who returns clean money in stolen coins
  * returns nothing of it, and what the subject was not known to hold it cannot have lent.
  */
 export class LentMoney {
-  readonly #held: Float64Array;
-  readonly #byPayee = new Map<string, Float64Array>();
+  readonly #held: Sums;
+  readonly #byPayee = new Map<string, Sums>();
 
   constructor(kindsOfSource: number) {
-    this.#held = new Float64Array(kindsOfSource);
+    this.#held = zeros(kindsOfSource);
   }
 
   /** A payment by the subject. One of unknown value may be worth nothing. */
   pay({ payee, movement }: Payment, { counted }: Taint): void {
     if (movement.usd === null) return;
-    const lent = this.#byPayee.get(payee) ?? new Float64Array(this.#held.length);
+    const lent = this.#byPayee.get(payee) ?? zeros(this.#held.length);
     this.#byPayee.set(payee, lent);
     this.#held.forEach((held, tag) => {
       const usd = Math.min(counted[tag] ?? 0, held);
@@ -26,7 +26,7 @@ export class LentMoney {
   }
 
   /** A payment to the subject. Returns what of it came back. */
-  receive({ payer }: Payment, { counted }: Taint): Float64Array {
+  receive({ payer }: Payment, { counted }: Taint): Sums {
     const lent = this.#byPayee.get(payer);
     return this.#held.map((held, tag) => {
       const usd = counted[tag] ?? 0;

@@ -60,7 +60,9 @@ export class Reading {
   }
 
   standing(address: string): Standing {
-    const standing = this.#standings.get(address) ?? standingOf(this.labels.get(address) ?? []);
+    const known = this.#standings.get(address);
+    if (known !== undefined) return known;
+    const standing = standingOf(this.labels.get(address) ?? []);
     this.#standings.set(address, standing);
     return standing;
   }
@@ -141,9 +143,10 @@ export class Reading {
     const income = incomes(movements, this.side);
     const isOwn = (address: string): boolean => address === subject || (suspicions === 'trace' && this.isFollowed(address));
     return (address) => {
-      const role =
-        known.get(address) ??
-        this.#roleOf(address, sources, { isOwn: isOwn(address), isSubject: address === subject, income: income.get(address) ?? noFlow });
+      const before = known.get(address);
+      if (before !== undefined) return before;
+      const flow = income.get(address) ?? noFlow;
+      const role = this.#roleOf(address, sources, { isOwn: isOwn(address), isSubject: address === subject, income: flow });
       known.set(address, role);
       return role;
     };

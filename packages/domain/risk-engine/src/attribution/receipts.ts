@@ -10,15 +10,15 @@ import { pathsTo } from './path.ts';
 import type { Reading } from './reading.ts';
 import { type Rest, restOf } from './rest.ts';
 import { type Life, type ReadLimits, selectAddresses } from './select.ts';
-import { type Carried, isApart, solve } from './solve.ts';
+import { type Carried, isApart, solverOf } from './solve.ts';
 import { bridgeLabel, type Source, type Sources, sourcesOf } from './sources.ts';
-import { type Tags, taintedUsd, without } from './taint.ts';
+import { type Sums, type Tags, taintedUsd, without } from './taint.ts';
 
 /** One payment to the subject. */
 export interface Receipt extends Carried {
   readonly payment: Payment;
   /** USD by tag that the subject itself had received and paid to the payer before: the same illicit money again. */
-  readonly cameBack: Float64Array;
+  readonly cameBack: Sums;
   /** USD of a direct payment that the subject had paid to the same source before, as a victim whom the thief pays back. */
   readonly refunded: number;
 }
@@ -94,8 +94,9 @@ function viewsOf(
     const role = roleOf(address);
     return role.kind === 'source' ? sources.all[role.tag]?.entity : undefined;
   };
+  const solve = solverOf(payments, roleOf, sources.tags, reading.vaults);
   const view = (rule: Rule): TracedReceipts => {
-    const carried = solve(payments, roleOf, sources.tags, { rule, vaults: reading.vaults });
+    const carried = solve(rule);
     const accounts = { subject, lent: new LentMoney(sources.tags.unread), losses: new Losses(entityOf) };
     const receipts = receiptsOf(payments, carried, accounts);
     return {

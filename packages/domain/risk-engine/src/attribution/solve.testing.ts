@@ -4,7 +4,7 @@ import type { Rule } from './holding.ts';
 import { withoutLoans } from './loans.ts';
 import { inTimeOrder } from './order.ts';
 import { type Payment, paymentsOf } from './payment.ts';
-import { type Carried, isApart, type Role, solve } from './solve.ts';
+import { type Carried, isApart, type Role, solverOf } from './solve.ts';
 import { tagsFor } from './taint.ts';
 
 /** One kind of source. Everything is read. */
@@ -25,7 +25,7 @@ export function solved(
   const roleOf = rolesOf(movements, roles);
   const ordered = inTimeOrder(movements, (address) => roles.services?.includes(address) ?? false);
   const payments = [...withoutLoans(paymentsOf(ordered, side), (address) => isApart(roleOf(address)))];
-  return { payments, carried: solve(payments, roleOf, oneTag, { rule }) };
+  return { payments, carried: solverOf(payments, roleOf, oneTag)(rule) };
 }
 
 function rolesOf(movements: readonly Movement[], { sources = [], services = [], unread = [] }: Roles): (address: string) => Role {

@@ -38,24 +38,22 @@ export interface Carried {
   readonly paidBy: readonly number[];
 }
 
-interface SolveOptions {
-  readonly rule: Rule;
-  readonly vaults?: Vaults;
-}
-
-/** By payment, in their order: the money's past. `step.ts` has what each step takes. */
-export function solve(
+/** By rule, the past of each payment's money, in the order of the payments. `step.ts` has what each step takes. */
+export function solverOf(
   payments: readonly Payment[],
   roleOf: (address: string) => Role,
   tags: Tags,
-  { rule, vaults = new Vaults() }: SolveOptions,
-): Carried[] {
+  vaults = new Vaults(),
+): (rule: Rule) => Carried[] {
+  const links = linksOf(payments, roleOf);
   const coinJoins = Map.groupBy(
     payments.filter(({ movement }) => movement.coin_join === true),
     ({ movement }) => movement.tx,
   );
-  const solver = new Solver({ roleOf, tags, rule, links: linksOf(payments, roleOf), coinJoins, vaults });
-  return payments.map((payment) => solver.next(payment));
+  return (rule) => {
+    const solver = new Solver({ roleOf, tags, rule, links, coinJoins, vaults });
+    return payments.map((payment) => solver.next(payment));
+  };
 }
 
 interface Done {

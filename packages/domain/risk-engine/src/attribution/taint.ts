@@ -1,11 +1,14 @@
-/** USD by tag. A tag is a kind of source, or of money that was not read. */
+/** USD by tag. */
+export type Sums = number[];
+
+/** A tag is a kind of source, or of money that was not read. */
 export interface Taint {
   /** From such a source. */
-  readonly mass: Float64Array;
+  readonly mass: Sums;
   /** At most `mass`: less the further and the less surely it came. */
-  readonly weighted: Float64Array;
+  readonly weighted: Sums;
   /** What counts against limits in USD. Of `unread` also crime behind a probable service, which may be a stranger's. */
-  readonly counted: Float64Array;
+  readonly counted: Sums;
 }
 
 /** The kinds of source come first; the last tag is money whose past was not read. */
@@ -20,8 +23,17 @@ export function tagsFor(kindsOfSource: number, isCrime: (tag: number) => boolean
   return { size: kindsOfSource + 1, unread: kindsOfSource, isCrime };
 }
 
+/** Copied, because a new array of numbers costs many times as much and a score makes hundreds of thousands. */
+const templates = new Map<number, Sums>();
+
+export function zeros(size: number): Sums {
+  const template = templates.get(size) ?? Array.from({ length: size }, () => 0.5).fill(0);
+  templates.set(size, template);
+  return template.slice();
+}
+
 export function clean({ size }: Tags): Taint {
-  return { mass: new Float64Array(size), weighted: new Float64Array(size), counted: new Float64Array(size) };
+  return { mass: zeros(size), weighted: zeros(size), counted: zeros(size) };
 }
 
 /** All of `usd` is of one tag. */
