@@ -2,6 +2,7 @@ import type { Kind } from '@weir/contracts';
 import type { Level } from '@weir/risk-engine';
 import { evasions } from './cases/evasions.ts';
 import { exhaustions } from './cases/exhaustions.ts';
+import { heldOutEvasions, heldOutInnocents } from './cases/held-out.ts';
 import { innocents } from './cases/innocents.ts';
 import type { Scenario } from './movements.ts';
 import { Story } from './story.ts';
@@ -34,7 +35,7 @@ export interface Case extends Scenario {
   readonly subject: string;
 }
 
-export const families: readonly Family[] = [...evasions, ...exhaustions, ...innocents];
+export const families: readonly Family[] = [...evasions, ...exhaustions, ...heldOutEvasions, ...innocents, ...heldOutInnocents];
 
 /** Seeds of the two parts never meet. */
 const seeds: Readonly<Record<Part, readonly number[]>> = { tuned: [11, 12, 13], heldOut: [941, 942, 943, 944] };

@@ -6,7 +6,7 @@ import type { Scenario } from './movements.ts';
 
 export interface Scored {
   readonly score: number;
-  /** The score before rounding. */
+  /** Orders addresses: by the score, and equal ones by the illicit USD. */
   readonly rank: number;
   readonly risk_detail: Evidence['risk_detail'];
   /** Received, in USD. */
@@ -21,7 +21,7 @@ export async function scoreAll(scenario: Scenario, subjects: readonly string[], 
   const sides: readonly Side[] = kind === 'deposit' ? ['in'] : ['in', 'out'];
   const scored = new Map<string, Scored>();
   for (const subject of subjects) {
-    const { score, exact, exposures, illicit_usd } = await scoreAddress(store, scenario.chain, subject, 0, { sides });
+    const { score, exposures, illicit_usd } = await scoreAddress(store, scenario.chain, subject, 0, { sides });
     const risk_detail = exposures.map(({ side, risk_type, exposure_type, hop_num, volume }) => ({
       side,
       risk_type,
@@ -29,9 +29,14 @@ export async function scoreAll(scenario: Scenario, subjects: readonly string[], 
       hop_num,
       volume_usd: volume,
     }));
-    scored.set(subject, { score, rank: exact, risk_detail, illicit_usd });
+    scored.set(subject, { score, rank: rankOf(score, illicit_usd), risk_detail, illicit_usd });
   }
   return scored;
+}
+
+/** Less than a point for any sum. */
+function rankOf(score: number, usd: number): number {
+  return score + usd / (usd + 1_000_000);
 }
 
 function storeOf({ chain, movements, labels, co_spends = [] }: Scenario): RiskStore {

@@ -36,6 +36,7 @@ interface Summary {
   readonly recall_high: number;
   readonly recall_moderate: number;
   readonly false_high: number;
+  readonly false_high_unreached: number;
   readonly auc: number;
 }
 
@@ -50,6 +51,7 @@ function summaryOf(worlds: readonly MeasuredWorld[], part: Part): Summary {
     recall_high: mean('recall_high'),
     recall_moderate: mean('recall_moderate'),
     false_high: Math.max(...thefts.map(({ false_high_unpaid }) => false_high_unpaid ?? 0)),
+    false_high_unreached: Math.max(...thefts.map(({ false_high_unreached }) => false_high_unreached ?? 0)),
     auc: mean('auc'),
   };
 }
@@ -61,7 +63,7 @@ function summaryTable(measured: readonly MeasuredFamily[], worlds: readonly Meas
       ['tuned', tuned],
       ['heldOut', heldOut],
     ] as const
-  ).map(([part, { recall_high, recall_moderate, false_high, auc }]) => {
+  ).map(([part, { recall_high, recall_moderate, false_high, false_high_unreached, auc }]) => {
     const cases = measured.filter((each) => each.part === part);
     const sum = (field: 'right' | 'cases' | 'wrong_action'): number => cases.reduce((total, each) => total + each[field], 0);
     return [
@@ -69,6 +71,7 @@ function summaryTable(measured: readonly MeasuredFamily[], worlds: readonly Meas
       percent(recall_high, 1),
       percent(recall_moderate, 1),
       percent(false_high, 2),
+      percent(false_high_unreached, 2),
       auc.toFixed(3),
       `${sum('right')} of ${sum('cases')}`,
       sum('wrong_action'),
@@ -77,10 +80,10 @@ function summaryTable(measured: readonly MeasuredFamily[], worlds: readonly Meas
   const points = (field: keyof Summary, digits: number): string => `${(100 * (heldOut[field] - tuned[field])).toFixed(digits)} points`;
   const auc = (heldOut.auc - tuned.auc).toFixed(3);
   return [
-    '| | Recall High, mean | Recall Moderate, mean | False High, worst | AUC, mean | Cases with the right level | Cases with a wrong action |',
-    '|---|---|---|---|---|---|---|',
+    '| | Recall High, mean | Recall Moderate, mean | False High, worst | False High, unreached, worst | AUC, mean | Cases with the right level | Cases with a wrong action |',
+    '|---|---|---|---|---|---|---|---|',
     ...rows.map((row) => `| ${row} |`),
-    `| Held out less tuned | ${points('recall_high', 1)} | ${points('recall_moderate', 1)} | ${points('false_high', 2)} | ${auc} | – | – |`,
+    `| Held out less tuned | ${points('recall_high', 1)} | ${points('recall_moderate', 1)} | ${points('false_high', 2)} | ${points('false_high_unreached', 2)} | ${auc} | – | – |`,
   ];
 }
 
@@ -113,7 +116,7 @@ function cellsOf(measured: Measured): string {
 function familyTable(measured: readonly MeasuredFamily[]): string[] {
   const of = (name: string, part: Part) => measured.find((each) => each.family === name && each.part === part);
   const counts = (each: MeasuredFamily | undefined): string =>
-    each === undefined ? '–' : `${each.right} of ${each.cases} | ${each.lowest}–${each.highest} | ${each.wrong_action}`;
+    each === undefined ? '– | – | –' : `${each.right} of ${each.cases} | ${each.lowest}–${each.highest} | ${each.wrong_action}`;
   return [
     '| Case | Right level | Tuned: right | Scores | Wrong action | Held out: right | Scores | Wrong action |',
     '|---|---|---|---|---|---|---|---|',

@@ -60,9 +60,10 @@ export async function measureFamilies(part: Part): Promise<MeasuredFamily[]> {
   const measured: MeasuredFamily[] = [];
   for (const family of families) {
     const { kind = 'deposit', expected } = family;
+    const own = cases.filter((one) => one.family === family);
+    if (own.length === 0) continue;
     const results: Scored[] = [];
-    for (const each of cases.filter((one) => one.family === family))
-      results.push((await scoreAll(each, [each.subject], kind)).get(each.subject) as Scored);
+    for (const each of own) results.push((await scoreAll(each, [each.subject], kind)).get(each.subject) as Scored);
     const scores = results.map(({ score }) => score);
     measured.push({
       family: family.name,

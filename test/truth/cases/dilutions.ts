@@ -98,8 +98,23 @@ const paidByCoSigner: Family = {
   },
 };
 
+const smallPieces: Family = {
+  name: 'many small wallets straight to the subject, then own turnover',
+  parameter: 'wallets',
+  expected: { least: 'Moderate' },
+  values: { tuned: [200, 1_000], heldOut: [120, 500, 2_000] },
+  write: (story, wallets, part) => {
+    const [usd, subject, thief] = [loot(story), story.wallet('subject'), story.labelled('theft')];
+    const before = part === 'tuned' ? 1 : story.whole(1, 3);
+    for (let index = 0; index < wallets; index++) story.pay(chain(story, thief, before, usd / wallets), subject, usd / wallets);
+    turnover(story, subject, (part === 'tuned' ? 10 : story.between(4, 30)) * usd);
+    return { subject };
+  },
+};
+
 export const dilutions: readonly Family[] = [
   directDilution,
+  smallPieces,
   tracedDilution,
   stepwiseDilution,
   returnedAsStolen,

@@ -71,4 +71,18 @@ const hiddenIntermediary: Family = {
   },
 };
 
-export const exhaustions: readonly Family[] = [longLine, longCircle, flushedHub, hiddenIntermediary];
+const unlisted: Family = {
+  name: 'more own payments than are listed, each larger than a part of the loot',
+  parameter: 'own payments',
+  expected: { least: 'Moderate' },
+  values: { tuned: [5_200], heldOut: [6_000] },
+  write: (story, payments) => {
+    const [usd, exchange, subject] = [loot(story), story.labelled('exchange'), story.wallet('subject')];
+    const wallet = chain(story, story.labelled('theft'), 1, usd);
+    for (let index = 0; index < 30; index++) story.pay(wallet, subject, usd / 30);
+    for (let index = 0; index < payments; index++) story.pay(exchange, subject, usd / 20);
+    return { subject };
+  },
+};
+
+export const exhaustions: readonly Family[] = [longLine, longCircle, flushedHub, hiddenIntermediary, unlisted];

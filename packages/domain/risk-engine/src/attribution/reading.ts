@@ -24,6 +24,8 @@ export class Reading {
   readonly #movements = new MovementSet();
   readonly #read = new Map<string, ReadAddress>();
   readonly #standings = new Map<string, Standing>();
+  /** Payers of the subject that stand for all its small ones that were not read. */
+  readonly sample = new Set<string>();
   #unlabelled = new Set<string>();
 
   constructor(side: Side, labels: Labels) {
@@ -50,6 +52,10 @@ export class Reading {
     if (!this.#movements.add(movement)) return;
     this.#unlabelled.add(movement.from);
     this.#unlabelled.add(movement.to);
+  }
+
+  addSample(payers: readonly string[]): void {
+    for (const payer of payers) this.sample.add(payer);
   }
 
   /** Both ends of the transfers added since the last call, whose labels must be read before their standing counts. */

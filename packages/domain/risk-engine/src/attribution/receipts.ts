@@ -43,6 +43,8 @@ export interface TracedReceipts {
   readonly tags: Tags;
   /** The payments that brought most of a tag's money, from the subject on; empty without traced money. */
   pathOf(tag: number): readonly Payment[];
+  /** Payers that stand for all the small ones that were not read. */
+  readonly sample: ReadonlySet<string>;
   /** Distinct counterparties of the subject's whole life. */
   readonly peers: Readonly<Record<Side, number>>;
   /** Addresses whose transfers were read. */
@@ -110,6 +112,7 @@ function viewsOf(
       sources: sources.all,
       tags: sources.tags,
       pathOf: pathsTo(subject, payments, carried),
+      sample: reading.sample,
       peers: reading.peersOf(subject),
       addresses: reading.addresses,
       transfers: reading.transfers,

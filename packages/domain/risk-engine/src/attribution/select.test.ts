@@ -57,13 +57,35 @@ describe('reading what matters', () => {
     expect(await traced(moves(rows))).toMatchObject({ theft: 0.1, unread: 0 });
   });
 
-  it('leaves what is below the least importance', async () => {
-    const rows: Row[] = [
-      ['x', 'small', 1],
-      ['small', 's', 1],
-      ['exchange', 's', 999],
-    ];
-    expect((await traced(moves(rows))).unread).toBeCloseTo(0.001, 12);
+  it('leaves what is below the least importance, but for a sample of the payers', async () => {
+    const small = (count: number): Row[] => Array.from({ length: count }, (_, i): Row[] => line('thief', `m${i}`, 's')).flat();
+    const left = async (count: number): Promise<number> => {
+      const { unread } = await traced(moves([...small(count), ['exchange', 's', 1_000_000 - 100 * count]]));
+      return Math.round(unread * 10_000);
+    };
+    expect([await left(1), await left(16), await left(100)]).toEqual([0, 0, 84]);
+    expect((await traced(moves([...small(1), ['exchange', 's', 999_900]]), { sampled_addresses: 0 })).unread).toBeCloseTo(0.0001, 12);
+  });
+
+  it('follows the sample along lines of fresh wallets, and not where they part', async () => {
+    const lines = Array.from({ length: 100 }, (_, i): Row[] => line('thief', `a${i}`, `b${i}`, `c${i}`, 's')).flat();
+    const own: Row = ['exchange', 's', 990_000];
+    const { found, calls } = await traced(moves([...lines, own]));
+    expect([found.sample.size, calls]).toEqual([16, [1, 16, 16, 16]]);
+    const parting = Array.from({ length: 100 }, (_, i): Row[] => [...line('thief', `a${i}`, 'c'), ...line('c', `d${i}`, 's')]).flat();
+    expect((await traced(moves([...parting, own]))).calls).toEqual([1, 16, 1]);
+  });
+
+  it('draws the sample by what its payers brought', async () => {
+    const payers = (name: string, count: number, usd: number): Row[] =>
+      Array.from({ length: count }, (_, i): Row[] => [
+        ['exchange', `${name}${i}`, usd],
+        [`${name}${i}`, 's', usd],
+      ]).flat();
+    const rows: Row[] = [...payers('many', 3_000, 1), ...payers('few', 30, 100), ['exchange', 's', 1_000_000]];
+    const { found } = await traced(moves(rows));
+    const few = [...found.sample].filter((payer) => payer.startsWith('few')).length;
+    expect([found.sample.size, few]).toEqual([16, 8]);
   });
 
   it('takes many addresses in few rounds, and no service or source', async () => {
@@ -92,7 +114,7 @@ describe('reading what matters', () => {
       ['thief', `m${i}`, 1],
       [`m${i}`, 's', 1],
     ]).flat();
-    const { theft, unread, calls } = await traced(moves([...rows, ['exchange', 's', 700]]));
+    const { theft, unread, calls } = await traced(moves([...rows, ['exchange', 's', 700]]), { sampled_addresses: 0 });
     expect([theft, unread]).toEqual([expect.closeTo(0.1, 2), expect.closeTo(0.2, 2)]);
     expect(calls).toEqual([1, Math.round(1_000 * theft)]);
   });

@@ -15,6 +15,8 @@ interface Candidate {
   /** The payer of the subject through whom it was found, and its part of the side without regard to what stands between. */
   readonly through: string;
   mass: number;
+  /** Its part of the money of one payer of the sample, 0 to 1. */
+  sampled: number;
 }
 
 /** The end of the time that a date can hold: the subject is read to its last transfer. */
@@ -30,6 +32,7 @@ export type ReadLimits = Pick<
   | 'addresses_per_round'
   | 'small_addresses_per_round'
   | 'doubtful_addresses'
+  | 'sampled_addresses'
 >;
 
 /** A subject with both sides of its whole life. */
@@ -68,6 +71,8 @@ class Selection {
   #leastMass = 1;
   /** Parts of the side that no further reading makes known, by payer of the subject: hubs were not listed whole. */
   readonly #cut = new Map<string, number>();
+  /** Addresses that were read for the sample. */
+  #sampled = 0;
 
   constructor(lookup: Lookup, subject: string, limits: ReadLimits, reading: Reading) {
     this.#lookup = lookup;
@@ -83,7 +88,7 @@ class Selection {
     const income = this.reading.incomeOf(this.#subject).reduce((sum, { usd }) => sum + usd, this.reading.restOf(this.#subject).usd);
     this.#leastMass = income > 0 ? this.#limits.least_usd / income : 1;
     this.#leastImportance = Math.min(this.#limits.least_importance, this.#leastMass);
-    await this.#follow([[this.#subject, { importance: 1, until: Infinity, through: '', mass: 1 }]]);
+    await this.#follow([[this.#subject, { importance: 1, until: Infinity, through: '', mass: 1, sampled: 0 }]]);
   }
 
   /** False: nothing is left to read, or a limit is reached. */
@@ -115,7 +120,8 @@ class Selection {
     const left = Math.max(most_addresses - this.#reads, 0);
     if (important.length > 0) return important.slice(0, Math.min(addresses_per_round, left));
     const small = this.#smallOnes(ordered);
-    return (small.length > 0 ? small : this.#doubtfulOnes(ordered)).slice(0, Math.min(small_addresses_per_round, left));
+    const needed = small.length > 0 ? small : this.#doubtfulOnes(ordered);
+    return (needed.length > 0 ? needed : this.#sampledOnes(ordered)).slice(0, Math.min(small_addresses_per_round, left));
   }
 
   /** As many small ones as bring the unread part down to the limit, if half of what they brought becomes known. */
@@ -139,6 +145,22 @@ class Selection {
     });
   }
 
+  /** Of the small payers of the subject that are left, a few stand for all: they are followed as far as most of their money is one stream. */
+  #sampledOnes(ordered: readonly (readonly [address: string, candidate: Candidate])[]): typeof ordered {
+    const { sampled_addresses } = this.#limits;
+    if (this.reading.side === 'out') return [];
+    if (this.#sampled === 0) {
+      const payers = ordered.filter(([address, { through }]) => address === through);
+      const drawn = drawByMass(payers, sampled_addresses);
+      for (const [, candidate] of drawn) candidate.sampled = 1;
+      this.reading.addSample(drawn.map(([address]) => address));
+    }
+    const left = attribution.sampled_steps * sampled_addresses - this.#sampled;
+    const next = ordered.filter(([, { sampled }]) => sampled >= attribution.sampled_part).slice(0, Math.max(left, 0));
+    this.#sampled += next.length;
+    return next;
+  }
+
   async #follow(read: readonly (readonly [address: string, candidate: Candidate])[]): Promise<void> {
     await this.#readLabels();
     const shares = read.flatMap(([address, candidate]) => this.#sharesOf(address, candidate));
@@ -152,7 +174,7 @@ class Selection {
   }
 
   /** The address's part of the side, by what it had received until then. */
-  #sharesOf(address: string, { importance, until, through, mass }: Candidate): Share[] {
+  #sharesOf(address: string, { importance, until, through, mass, sampled }: Candidate): Share[] {
     const isSubject = address === this.#subject;
     const behind = this.reading.isProbableService(address) && !isSubject ? attribution.probable_service_weight : 1;
     const known = this.reading.isBusiness(address) && !isSubject ? 0 : mass;
@@ -162,7 +184,13 @@ class Selection {
     if (!isSubject && total > 0) this.#cut.set(through, (this.#cut.get(through) ?? 0) + (known * rest) / total);
     return income.map((payment) => {
       const part = total > 0 ? payment.usd / total : 0;
-      return { payment, share: importance * behind * part, through: isSubject ? payment.payer : through, mass: known * part };
+      return {
+        payment,
+        share: importance * behind * part,
+        through: isSubject ? payment.payer : through,
+        mass: known * part,
+        sampled: sampled * behind * part,
+      };
     });
   }
 
@@ -174,9 +202,14 @@ class Selection {
   /** The payments to services in the swaps' transactions, each with its part of what the swap brought. */
   async #readTransactions(swaps: readonly Share[]): Promise<Share[]> {
     const shares = new Map<string, Omit<Share, 'payment'>>();
-    for (const { payment, share, mass, through } of swaps) {
+    for (const { payment, share, mass, through, sampled } of swaps) {
       const before = shares.get(payment.movement.tx);
-      shares.set(payment.movement.tx, { share: share + (before?.share ?? 0), mass: mass + (before?.mass ?? 0), through });
+      shares.set(payment.movement.tx, {
+        share: share + (before?.share ?? 0),
+        mass: mass + (before?.mass ?? 0),
+        through,
+        sampled: sampled + (before?.sampled ?? 0),
+      });
     }
     if (shares.size === 0) return [];
     const found = await this.#lookup.movementsIn([...shares.keys()]);
@@ -187,10 +220,10 @@ class Selection {
     const paid = [...found].flatMap(([tx, movements]) => {
       const legs = paymentsOf(movements, this.reading.side).filter(({ payee }) => this.reading.standing(payee).kind === 'service');
       const total = legs.reduce((sum, { usd }) => sum + usd, 0);
-      const { share, mass, through } = shares.get(tx) ?? { share: 0, mass: 0, through: '' };
+      const { share, mass, through, sampled } = shares.get(tx) ?? { share: 0, mass: 0, through: '', sampled: 0 };
       return legs.map((payment) => {
         const part = total > 0 ? payment.usd / total : 0;
-        return { payment, share: share * part, mass: mass * part, through };
+        return { payment, share: share * part, mass: mass * part, through, sampled: sampled * part };
       });
     });
     return [...paid, ...owners];
@@ -217,11 +250,12 @@ class Selection {
     });
   }
 
-  #want({ payment: { payer, at }, share, mass, through }: Share): void {
+  #want({ payment: { payer, at }, share, mass, through, sampled }: Share): void {
     if (payer === this.#subject || !this.reading.isFollowed(payer) || this.reading.covers(payer, at)) return;
-    const candidate = this.#candidates.get(payer) ?? { importance: 0, until: -Infinity, through, mass: 0 };
+    const candidate = this.#candidates.get(payer) ?? { importance: 0, until: -Infinity, through, mass: 0, sampled: 0 };
     candidate.importance += share;
     candidate.mass += mass;
+    candidate.sampled += sampled;
     candidate.until = Math.max(candidate.until, at);
     this.#candidates.set(payer, candidate);
   }
@@ -245,6 +279,22 @@ interface Share {
   readonly share: number;
   readonly through: string;
   readonly mass: number;
+  readonly sampled: number;
+}
+
+/** Each stands for as much money, in the order of the addresses; all if there are no more. Does not depend on chance. */
+function drawByMass<Item extends readonly [address: string, candidate: Candidate]>(payers: readonly Item[], count: number): Item[] {
+  if (payers.length <= count) return [...payers];
+  const step = payers.reduce((sum, [, { mass }]) => sum + mass, 0) / count;
+  let missing = step / 2;
+  return payers
+    .toSorted(([a], [b]) => compare(a, b))
+    .filter(([, { mass }]) => {
+      missing -= mass;
+      if (missing > 0) return false;
+      while (missing <= 0) missing += step;
+      return true;
+    });
 }
 
 function requestOf(address: string, until: number, side: Side): HistoryRequest {

@@ -56,6 +56,12 @@ describe.each([1_500, 100_000])('%i USD of a thief', (usd) => {
     expect(await score([...paid, ...mules(900).map((mule): Row => [mule, 's', usd / 900])])).toBeGreaterThanOrEqual(71);
   });
 
+  it('leave a side with twenty times as much own money at least Moderate, in 2,000 pieces too', async () => {
+    const pieces = mules(2_000).flatMap((mule): Row[] => line(usd / 2_000, 'thief', mule, 's'));
+    const found = await score([...pieces, ['exchange', 's', 20 * usd]]);
+    expect(found).toBe(usd < 10_000 ? 3 : 31);
+  });
+
   it('are High in another wallet after a swap, and one step behind it', async () => {
     const swap = (from: string, to: string, coin: string, position: number): Movement => ({
       ...move(5, from, to, usd),
@@ -75,6 +81,25 @@ describe.each([1_500, 100_000])('%i USD of a thief', (usd) => {
       ['exchange', 's', usd],
     ]).flat();
     expect(await score([['thief', 's', usd], ...circle])).toBe(91);
+  });
+});
+
+describe('many small payers, beside as much other money', () => {
+  const payers = (stolen: number): Row[] =>
+    mules(2_000).flatMap((mule, index): Row[] => line(100, index % 100 < stolen ? 'thief' : 'exchange', mule, 's'));
+
+  it.each([
+    [0, 3],
+    [1, 3],
+    [30, 31],
+  ])('%i %% of whom a thief pays', async (stolen, expected) => {
+    expect(Math.floor(await score([...payers(stolen), ['exchange', 's', 1_000_000]]))).toBe(expected);
+  });
+
+  it('are not all listed: large sums of few payers are in doubt', async () => {
+    const own = Array.from({ length: 6_000 }, (): Row => ['exchange', 's', 1_000]);
+    const stolen = (usd: number): Row[] => [['thief', 'm', usd], ...Array.from({ length: 100 }, (): Row => ['m', 's', usd / 100])];
+    expect([await score([...stolen(20_000), ...own]), await score([...stolen(5_000), ...own])]).toEqual([31, 3]);
   });
 });
 

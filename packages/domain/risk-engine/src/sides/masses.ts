@@ -1,7 +1,8 @@
 import type { Receipt, TracedReceipts } from '../attribution/receipts.ts';
 import type { SourceKind } from '../attribution/sources.ts';
-import type { Tags } from '../attribution/taint.ts';
+import type { Tags, Taint } from '../attribution/taint.ts';
 import { addFlows, noFlow } from '../flow.ts';
+import { sideWeights } from '../weights.ts';
 import type { Flow, Side } from '../store.ts';
 
 /** USD of one kind of source on one side. */
@@ -42,7 +43,7 @@ export interface SideMasses {
   /** Money whose past was not read, and how much of it may count. */
   readonly unread: number;
   readonly unreadWeighted: number;
-  /** USD of known value from the payer who brought most of it: not read, or crime behind a probable service. */
+  /** USD of known value that may be crime: of the payer who brought most that was not read or is behind a probable service, of many by a sample, or of few in transfers that are not listed. */
   readonly doubtfulUsd: number;
   /** Some value is known. Otherwise each transfer counts 1. */
   readonly valued: boolean;
@@ -50,7 +51,7 @@ export interface SideMasses {
   readonly peers: Readonly<Record<Side, number>>;
 }
 
-export function massesOf({ side, receipts, sources, tags, peers, rest }: TracedReceipts): SideMasses {
+export function massesOf({ side, receipts, sources, tags, peers, rest, sample }: TracedReceipts): SideMasses {
   const fresh = receipts.filter(({ returned }) => returned === 0);
   const usdOf = restEstimate(receipts);
   const restByTag = (tag: number): Flow =>
@@ -74,7 +75,11 @@ export function massesOf({ side, receipts, sources, tags, peers, rest }: TracedR
     ),
     unread: sumOf(fresh, ({ taint }) => taint.mass[tags.unread]) + usdOf(rest.unread),
     unreadWeighted: sumOf(fresh, ({ taint }) => taint.weighted[tags.unread]) + usdOf(rest.unread),
-    doubtfulUsd: mostDoubtful(fresh, tags),
+    doubtfulUsd: Math.max(
+      mostDoubtful(fresh, tags),
+      doubtfulBySample(fresh, tags, sample),
+      peers.in < sideWeights.service_peers ? rest.unread.usd : 0,
+    ),
     valued: whole.usd > 0 || receipts.some(({ payment }) => payment.movement.usd !== null),
     peers,
   };
@@ -88,6 +93,26 @@ function mostDoubtful(receipts: readonly Receipt[], { unread }: Tags): number {
     if (usd > 0) byPayer.set(payment.payer, (byPayer.get(payment.payer) ?? 0) + usd);
   }
   return Math.max(...byPayer.values(), 0);
+}
+
+/** Of the small payers that were not read as large a part as of the sample. One of it alone may be chance. */
+function doubtfulBySample(receipts: readonly Receipt[], tags: Tags, sample: ReadonlySet<string>): number {
+  const crime = (taint: Taint): number =>
+    taint.counted.reduce((sum, usd, tag) => sum + (tag !== tags.unread && tags.isCrime(tag) ? usd : 0), 0);
+  const valued = receipts.filter(({ direct, payment }) => !direct && payment.movement.usd !== null);
+  const drawn = [
+    ...Map.groupBy(
+      valued.filter(({ payment }) => sample.has(payment.payer)),
+      ({ payment }) => payment.payer,
+    ).values(),
+  ];
+  const stolen = drawn.reduce(
+    (sum, payments) => sum + sumOf(payments, ({ taint }) => crime(taint)) / sumOf(payments, ({ payment }) => payment.usd),
+    0,
+  );
+  if (stolen <= 1) return 0;
+  const unread = valued.filter(({ payment }) => !sample.has(payment.payer));
+  return ((stolen - 1) / drawn.length) * sumOf(unread, ({ taint }) => taint.counted[tags.unread]);
 }
 
 /** An unlisted transfer of unknown value counts as the average listed one. */
