@@ -31,15 +31,17 @@ export class LookupQueues {
 
   /** Removes and returns the next lookup of a lane: the oldest, or the one that has failed least. */
   take(lane: Lane, { leastTried }: { leastTried: boolean }): Lookup | undefined {
-    const sendable = this.#sendableIn(lane);
-    const next = sendable[leastTried ? leastTriedOf(sendable) : 0];
+    const queue = this.#queues[lane];
+    const next = leastTried
+      ? leastTriedOf(queue.filter((lookup) => this.#isSendable(lane, lookup)))
+      : queue.find((lookup) => this.#isSendable(lane, lookup));
     if (next !== undefined) this.remove(next);
     return next;
   }
 
   /** Lookups that may be sent now, per lane. */
   sendable(): Record<Lane, number> {
-    return this.#perLane((lane) => this.#sendableIn(lane).length);
+    return this.#perLane((lane) => this.#queues[lane].reduce((count, lookup) => count + Number(this.#isSendable(lane, lookup)), 0));
   }
 
   room(): Record<Lane, number> {
@@ -51,8 +53,8 @@ export class LookupQueues {
   }
 
   /** Lookups of a token that has spent its share wait until they move to the rescreen lane. */
-  #sendableIn(lane: Lane): readonly Lookup[] {
-    return lane === 'rescreen' ? this.#queues[lane] : this.#queues[lane].filter(({ token_id }) => !this.#shares.hasSpent(token_id));
+  #isSendable(lane: Lane, { token_id }: Lookup): boolean {
+    return lane === 'rescreen' || !this.#shares.hasSpent(token_id);
   }
 
   #perLane(count: (lane: Lane) => number): Record<Lane, number> {
@@ -60,6 +62,6 @@ export class LookupQueues {
   }
 }
 
-function leastTriedOf(queue: readonly Lookup[]): number {
-  return queue.reduce((best, lookup, at) => (lookup.tries < (queue[best]?.tries ?? 0) ? at : best), 0);
+function leastTriedOf(lookups: readonly Lookup[]): Lookup | undefined {
+  return lookups.reduce<Lookup | undefined>((best, lookup) => (best === undefined || lookup.tries < best.tries ? lookup : best), undefined);
 }

@@ -1,8 +1,8 @@
-import { v5 } from 'uuid';
+import { parse, v5 } from 'uuid';
 import type { Kind } from './generated/records.ts';
 
-/** UUIDv5 of `urn:weir`, so that anybody can derive the ids. */
-const namespace = v5('urn:weir', v5.URL);
+/** UUIDv5 of `urn:weir`, so that anybody can derive the ids. As bytes, or each id would parse it. */
+const namespace = parse(v5('urn:weir', v5.URL));
 
 /** Every request for a transfer gets the same screening. */
 export function screeningId(kind: Kind, sourceId: string): string {
