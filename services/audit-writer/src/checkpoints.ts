@@ -125,8 +125,13 @@ async function readState(tx: Queryable): Promise<State> {
   return { frontier: { size: Number(row.size), hashes: row.frontier }, published: row.note };
 }
 
+/** The frontier of the stored tree. */
+export async function readTree(db: Queryable): Promise<Frontier> {
+  return (await readState(db)).frontier;
+}
+
 /** The stored hashes must give the root that is signed now, and the one that was signed then. */
-async function requireGrowth(tx: Queryable, earlier: SignedCheckpoint | undefined, frontier: Frontier): Promise<void> {
+export async function requireGrowth(tx: Queryable, earlier: SignedCheckpoint | undefined, frontier: Frontier): Promise<void> {
   const { size } = frontier;
   const root = rootOf(frontier);
   const first = earlier ?? { size: 0, root: rootOf({ size: 0, hashes: [] }) };

@@ -11,3 +11,4 @@ export { auditOperations } from './routes.ts';
 export { startAuditWriter } from './service.ts';
 export { append } from './append.ts';
 export { entryOf, type NewEntry } from './entry.ts';
+export { reconcileTree } from './after-restore.ts';

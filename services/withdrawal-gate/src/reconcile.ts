@@ -1,7 +1,8 @@
 import { type Pool, transaction } from '@weir/postgres';
+import { applyCommitted } from './committed.ts';
 import { type JournalOutcome, replayJournal } from './journal/restore.ts';
 
-export interface PermitsOutcome extends JournalOutcome {
+interface PermitsOutcome extends JournalOutcome {
   /** Open permits of the restored database: a decision that it has forgotten may have revoked them. */
   readonly revoked: number;
   /** Allowed withdrawals that are screened again before they leave: a later decision may be forgotten. */
@@ -31,4 +32,25 @@ export async function reconcilePermits(
     const aged = await tx.query(`UPDATE gate.withdrawals w SET decided_at = NULL WHERE ${isYoung}`);
     return { ...outcome, revoked: revoked.rowCount ?? 0, aged: aged.rowCount ?? 0 };
   });
+}
+
+/** Applies stored decisions that the gate has not read. Returns the withdrawals. Without `mend` it only names them. */
+export async function catchUpDecisions(pool: Pool, mend: boolean): Promise<string[]> {
+  const { rows } = await pool.query<{ withdrawal_id: string }>(
+    `SELECT w.withdrawal_id FROM decision.screenings s
+     JOIN gate.withdrawals w ON w.withdrawal_id = s.transfer ->> 'source_id'
+     WHERE s.kind = 'withdrawal' AND s.revision > w.revision ORDER BY w.withdrawal_id`,
+  );
+  const ids = rows.map(({ withdrawal_id }) => withdrawal_id);
+  if (!mend) return ids;
+  for (const id of ids) {
+    await transaction(pool, async (tx) => {
+      const { rows: locked } = await tx.query<{ revision: number }>(
+        'SELECT revision FROM gate.withdrawals WHERE withdrawal_id = $1 FOR UPDATE',
+        [id],
+      );
+      await applyCommitted(tx, id, locked[0]?.revision ?? 0);
+    });
+  }
+  return ids;
 }

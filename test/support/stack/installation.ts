@@ -38,11 +38,11 @@ export function startCommand(args: readonly string[]): { program: string; args: 
   return { program: process.execPath, args: [...rest.map((part) => (part.startsWith('packages/') ? join(root, part) : part)), ...args] };
 }
 
-/** Each start reads `env` anew. `node` adds flags of node and opens an IPC channel to the test. */
+/** Each start reads `env` anew. `dataDir` default: a new folder. `node` adds flags of node and opens an IPC channel to the test. */
 export async function makeInstallation(
-  options: { env?: NodeJS.ProcessEnv; args?: readonly string[]; node?: readonly string[] } = {},
+  options: { env?: NodeJS.ProcessEnv; args?: readonly string[]; node?: readonly string[]; dataDir?: string } = {},
 ): Promise<Installation> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'weir-installation-'));
+  const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'weir-installation-'));
   const port = await freePortPair();
   let child: ChildProcess | undefined;
   let output = '';

@@ -1,11 +1,16 @@
 import type { Command } from 'commander';
-import { jsonOption, withDataDir } from '../flags.ts';
+import { jsonOption, wholeNumber, withDataDir } from '../flags.ts';
 
 export function addReconcile(program: Command): void {
   const command = program
     .command('reconcile')
     .description('compare a restored database with everything outside it, mend or name each difference, and open the gate again')
     .option('--dry-run', 'only compare; exit code 1 if there is a difference')
+    .option(
+      '--budget-used <count>',
+      'creates that the provider counts today (default: as many as could be sent since the last one that is known)',
+      wholeNumber(0),
+    )
     .option('--yes', 'do not ask for confirmation')
     .addOption(jsonOption())
     .addHelpText(
@@ -16,7 +21,7 @@ docs/backup.md lists each difference. Exit code 1: a difference that nobody can 
 
 Examples:
   $ weir reconcile --dry-run
-  $ weir reconcile --yes --data-dir .weir`,
+  $ weir reconcile --yes --budget-used 1200 --data-dir .weir`,
     );
   withDataDir(command).action(async (flags) => (await import('./run.ts')).runReconcile(flags));
 }

@@ -1,17 +1,25 @@
 import { join } from 'node:path';
-import { isRestored, markReconciled, type OpenPipeline } from '@weir/service-kit';
+import { systemClock } from '@weir/clock';
+import { transaction } from '@weir/postgres';
+import { isRestored, markReconciled, type OpenPipeline, recordActivity } from '@weir/service-kit';
 import { confirm } from '../confirm.ts';
 import type { PlaceFlags } from '../flags.ts';
 import { withInstallation } from '../installation.ts';
 import { note, plain, print, printJson } from '../output.ts';
 import type { AllSettings } from '../settings.ts';
+import { operator } from '../operator.ts';
+import { compareAudit } from './audit.ts';
+import { compareBroker } from './broker.ts';
+import { compareBudget } from './budget.ts';
+import { type Difference, mostNamed } from './difference.ts';
 import { comparePermits } from './permits.ts';
-import type { Difference } from './difference.ts';
+import { compareStored } from './stored.ts';
 
 interface ReconcileFlags extends PlaceFlags {
   readonly dryRun?: true;
   readonly yes?: true;
   readonly json?: true;
+  readonly budgetUsed?: number;
 }
 
 /** For one comparison. */
@@ -23,10 +31,20 @@ export interface Reconciling {
   readonly mend: boolean;
   /** Folder of the journal of redeemed permits. */
   readonly journal: string;
+  /** Timeline of the database, in PostgreSQL's count. */
+  readonly timeline: number;
+  /** Creates that the deciding provider counts today, if the operator knows. */
+  readonly budgetUsed: number | undefined;
 }
 
 /** In this order: each may rely on those before. */
-const comparisons: readonly ((of: Reconciling) => Promise<Difference[]>)[] = [comparePermits];
+const comparisons: readonly ((of: Reconciling) => Promise<Difference[]>)[] = [
+  comparePermits,
+  compareStored,
+  compareBroker,
+  compareAudit,
+  compareBudget,
+];
 
 export async function runReconcile(flags: ReconcileFlags): Promise<void> {
   await withInstallation(flags, async (pipeline, settings) => {
@@ -38,13 +56,33 @@ export async function runReconcile(flags: ReconcileFlags): Promise<void> {
     if (mend && !(await confirm(question, flags.yes))) return note('Nothing was changed.');
     const journal = settings.permitJournal === '' ? join(settings.dataDir, 'permit-journal') : settings.permitJournal;
     const differences: Difference[] = [];
-    for (const compare of comparisons) differences.push(...(await compare({ pipeline, settings, restored, mend, journal })));
-    if (mend) await markReconciled(pipeline.pool);
+    const { rows } = await pipeline.pool.query<{ timeline: number }>('SELECT timeline FROM weir.recovery_place()');
+    const timeline = rows[0]?.timeline ?? 0;
+    const of = { pipeline, settings, restored, mend, journal, timeline, budgetUsed: flags.budgetUsed };
+    for (const compare of comparisons) differences.push(...(await compare(of)));
+    if (mend) await end(of, differences);
     if (flags.json) await printJson({ restored, reconciled: mend, differences });
     else for (const each of differences) await print(`${each.state.padEnd(6)} ${each.about.padEnd(12)} ${plain(each.detail)}\n`);
     const named = differences.filter(({ state }) => state === 'named').length;
     const found = `${differences.length} differences, ${named} of them only named.`;
     note(mend ? `${found}${restored ? ' The gate opens.' : ''}` : found);
     if (named > 0 || (!mend && differences.length > 0)) process.exitCode = 1;
+  });
+}
+
+/** The gate opens with the commit. A restore is an act in the audit log, with each of its differences. */
+async function end({ pipeline, restored, timeline }: Reconciling, differences: readonly Difference[]): Promise<void> {
+  await transaction(pipeline.pool, async (tx) => {
+    await markReconciled(tx);
+    if (!restored) return;
+    const details = differences.slice(0, mostNamed).map(({ about, state, detail }, n) => [`${n + 1} ${about} ${state}`, detail]);
+    await recordActivity(tx, {
+      action: 'database_restored',
+      subjectType: 'settings',
+      subject: `database timeline ${timeline}`,
+      by: operator(),
+      details: { differences: String(differences.length), ...Object.fromEntries(details) },
+      at: systemClock.now(),
+    });
   });
 }

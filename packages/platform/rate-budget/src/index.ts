@@ -7,3 +7,4 @@ export { type OpenBudget, openBudget, type OpenBudgetOptions } from './open-budg
 export { PacedSender, type PacedSenderOptions, type Sent } from './paced-sender.ts';
 export { postgresBudget } from './postgres.ts';
 export { type RedisBudget, redisBudget, type RedisBudgetOptions } from './redis/redis-budget.ts';
+export { type CountedSpending, countUnknown } from './after-restore.ts';

@@ -25,9 +25,10 @@ export class AnchorError extends Error {
 /** Enough for a small file on a slow network. */
 export const anchorTimeoutMs = 10_000;
 
-/** By size, so that a list of the names is in order. */
-export function nameOfCopy({ size }: SignedCheckpoint): string {
-  return `checkpoint-${String(size).padStart(16, '0')}`;
+/** By size, so that a list of the names is in order. A log that began after a restore has sizes that its predecessor has signed too. */
+export function nameOfCopy({ size, note }: SignedCheckpoint): string {
+  const restored = /-r\d+$/.exec(note.split('\n', 1)[0] ?? '')?.[0] ?? '';
+  return `checkpoint-${String(size).padStart(16, '0')}${restored}`;
 }
 
 /** A place has another checkpoint of this size. */

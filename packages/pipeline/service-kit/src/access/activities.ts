@@ -2,6 +2,7 @@ import type { ActivityRecorded } from '@weir/contracts';
 import { prepared, type Queryable } from '@weir/postgres';
 
 type ActivityAction =
+  | 'database_restored'
   | 'note_added'
   | 'assigned'
   | 'due_set'

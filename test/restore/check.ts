@@ -1,0 +1,99 @@
+import { connectToRunning, openPool, type Pool } from '@weir/postgres';
+import type { Installation } from '../support/stack/installation.ts';
+import { callerOf, type Point, redeem, type Told } from './load.ts';
+
+/** What a drill found after one restore; `violations` must be empty. */
+export interface Outcome {
+  /** Transfers that were acknowledged before the point, and are there. */
+  readonly kept: number;
+  /** Redemptions that the database had forgotten, and the journal not. */
+  readonly forgotten: number;
+  /** Further withdrawals that left after the restore, each for the first time. */
+  readonly redeemedLater: number;
+  readonly violations: readonly string[];
+}
+
+const callersAtOnce = 8;
+
+/**
+ * After the restore to `point` and its reconciliation: everything told before the point is there, nothing is doubled, and no withdrawal leaves
+ * twice, though every caller repeats all that it was ever told.
+ */
+export async function checkRestored(own: Installation, point: Point, all: Told): Promise<Outcome> {
+  const violations: string[] = [];
+  const call = callerOf(own);
+  const pool = openPool({ url: connectToRunning(own.dataDir) ?? '', max: 4 });
+  try {
+    const before = [...point.told.deposits.keys(), ...point.told.withdrawals.keys()];
+    const stored = await storedIds(pool);
+    for (const id of before) if (!stored.has(id)) violations.push(`${id} was acknowledged before the point, and is lost`);
+    const forgotten = await count(pool, `SELECT count(*)::int AS n FROM gate.permits WHERE state = 'redeemed' AND revision = 0`);
+    // Every permit that was ever issued comes again.
+    await each([...all.permits], async ([id, permit]) => {
+      const withdrawal = all.withdrawals.get(id);
+      if (withdrawal === undefined) return;
+      const { status } = await redeem(call, withdrawal, permit);
+      if (status !== 409 && status !== 410 && status !== 422) violations.push(`the permit of ${id} from before the restore: ${status}`);
+      if (all.redeemed.has(id) && status === 410) violations.push(`${id} had left, and its permit is only revoked`);
+    });
+    await each([...all.deposits], async ([id, deposit]) => {
+      const { status } = await call('ingest', 'POST', '/v1/deposits', deposit);
+      if (status !== 200 && status !== 202) violations.push(`deposit ${id} again: ${status}`);
+      if (status === 202 && point.told.deposits.has(id)) violations.push(`deposit ${id} is new to the restored database`);
+    });
+    let redeemedLater = 0;
+    await each([...all.withdrawals], async ([id, withdrawal]) => {
+      const { status, body } = await call('gate', 'POST', '/v1/withdrawals', withdrawal);
+      if (status !== 200 || body.status !== 'allowed') return void violations.push(`withdrawal ${id} again: ${status} ${body.status}`);
+      if (all.redeemed.has(id)) {
+        if (body.permit !== undefined || body.redeemed === undefined) violations.push(`${id} had left, and may leave again`);
+        return;
+      }
+      const first = await redeem(call, withdrawal, body.permit);
+      const second = await redeem(call, withdrawal, body.permit);
+      if (first.isOwn) redeemedLater += 1;
+      if (!first.isOwn || second.status !== 409 || second.isOwn)
+        violations.push(`${id} is redeemed with ${first.status}, then ${second.status}`);
+    });
+    violations.push(...(await doubled(pool)), ...(await warnings(own)));
+    return { kept: before.length, forgotten, redeemedLater, violations };
+  } finally {
+    await pool.end();
+  }
+}
+
+async function warnings({ url }: Installation): Promise<string[]> {
+  const answer = (await (await fetch(`${url}/readyz`)).json()) as { warnings?: string[] };
+  return (answer.warnings ?? []).filter((warning) => /checkpoint|reconcile/.test(warning));
+}
+
+async function storedIds(pool: Pool): Promise<ReadonlySet<string>> {
+  const { rows } = await pool.query<{ id: string }>(`SELECT request -> 'transfer' ->> 'source_id' AS id FROM intake.transfers`);
+  return new Set(rows.map(({ id }) => id));
+}
+
+const count = async (pool: Pool, text: string): Promise<number> => (await pool.query<{ n: number }>(text)).rows[0]?.n ?? 0;
+
+/** Keys forbid most of it; these are the rest. */
+async function doubled(pool: Pool): Promise<string[]> {
+  const looks: Readonly<Record<string, string>> = {
+    'events twice in the log': `SELECT count(*)::int AS n FROM (SELECT FROM log.records r JOIN log.topics t ON t.id = r.topic GROUP BY t.name, r.headers ->> 'ce_id' HAVING count(*) > 1) d`,
+    'withdrawals with two redeemed permits': `SELECT count(*)::int AS n FROM (SELECT FROM gate.permits WHERE state = 'redeemed' GROUP BY withdrawal_id HAVING count(*) > 1) d`,
+    'screenings whose revisions have a gap': `SELECT count(*)::int AS n FROM (SELECT FROM decision.decisions GROUP BY screening_id HAVING count(*) <> max(revision)) d`,
+    'audit entries with one id for two events': `SELECT count(*)::int AS n FROM audit.entries WHERE conflicts_with IS NOT NULL`,
+  };
+  const found: string[] = [];
+  for (const [name, text] of Object.entries(looks)) {
+    const n = await count(pool, text);
+    if (n > 0) found.push(`${n} ${name}`);
+  }
+  return found;
+}
+
+async function each<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
+  const left = [...items];
+  const worker = async (): Promise<void> => {
+    for (let item = left.shift(); item !== undefined; item = left.shift()) await work(item);
+  };
+  await Promise.all(Array.from({ length: callersAtOnce }, worker));
+}
