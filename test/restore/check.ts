@@ -49,6 +49,8 @@ export async function checkRestored(own: Installation, point: Point, all: Told):
         if (body.permit !== undefined || body.redeemed === undefined) violations.push(`${id} had left, and may leave again`);
         return;
       }
+      // Redeemed, and killed before the answer.
+      if (all.attempted.has(id) && body.permit === undefined && body.redeemed !== undefined) return;
       const first = await redeem(call, withdrawal, body.permit);
       const second = await redeem(call, withdrawal, body.permit);
       if (first.isOwn) redeemedLater += 1;

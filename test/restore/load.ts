@@ -22,6 +22,8 @@ export interface Told {
   readonly permits: ReadonlyMap<string, string>;
   /** Withdrawals whose redemption was answered with 200. */
   readonly redeemed: ReadonlySet<string>;
+  /** Withdrawals whose redemption was asked for. A kill may have taken the answer. */
+  readonly attempted: ReadonlySet<string>;
 }
 
 /** A point in time, and all that was told before it. */
@@ -74,6 +76,7 @@ export class Load {
   readonly #withdrawals = new Map<string, Withdrawal>();
   readonly #permits = new Map<string, string>();
   readonly #redeemed = new Set<string>();
+  readonly #attempted = new Set<string>();
   #count = 0;
   #isKilled = false;
 
@@ -112,6 +115,7 @@ export class Load {
       withdrawals: new Map(this.#withdrawals),
       permits: new Map(this.#permits),
       redeemed: new Set(this.#redeemed),
+      attempted: new Set(this.#attempted),
     };
   }
 
@@ -131,6 +135,7 @@ export class Load {
     if (body.permit === undefined) return;
     this.#permits.set(withdrawal.withdrawal_id, body.permit);
     if (this.#random() < 0.5) return;
+    this.#attempted.add(withdrawal.withdrawal_id);
     if ((await redeem(this.#call, withdrawal, body.permit)).isOwn) this.#redeemed.add(withdrawal.withdrawal_id);
   }
 }
