@@ -134,7 +134,7 @@ test('ends when the console stops', async () => {
   expect(await stream.block()).toBeUndefined();
 });
 
-test.each(['x', '1.', '-1', '1.2.3.4.5.6.7.8.9.1.2.3.4.5.6.7.8.9', '99999999999999999999', '9999999999999999999'])(
+test.each(['x', '1', '1.', '-1', '1.2.3.4.5.6.7.8.9.1.2.3.4.5.6.7.8.9', '99999999999999999999', '9999999999999999999'])(
   'refuses the Last-Event-ID %s',
   async (id) => {
     const answer = await ask('/v1/events', { 'last-event-id': id });

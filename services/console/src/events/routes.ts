@@ -4,7 +4,7 @@ import type { Context } from 'hono';
 import { type SSEStreamingApi, streamSSE } from 'hono/streaming';
 import { z } from 'zod';
 import { definedOnly } from '../parameters.ts';
-import { decodePositions, encodePositions } from './positions.ts';
+import { decodePositions, encodePositions, type Positions } from './positions.ts';
 import { DecisionTail, type StreamEvent } from './tail.ts';
 
 /** A new decision is sent within this time. */
@@ -61,7 +61,7 @@ export function eventOperations({ pipeline, access, clock, stopping }: EventApiO
       },
     ],
     problems: {
-      INVALID_LAST_EVENT_ID: [400, 'It is no id of an event of this stream.'],
+      INVALID_LAST_EVENT_ID: [400, 'It is no id of an event of this stream, or is beyond the end of the log.'],
       TOO_MANY_CLIENTS: [503, `This process has ${maxClients} streams.`],
     },
     respond: async (c, { query }) => {
@@ -89,7 +89,15 @@ export function eventOperations({ pipeline, access, clock, stopping }: EventApiO
 async function beginOf(c: Context, tail: DecisionTail): Promise<bigint[] | undefined> {
   const ends = await tail.ends();
   const seen = c.req.header('last-event-id');
-  return seen === undefined || seen === '' ? [...ends] : decodePositions(seen, ends.length);
+  if (seen === undefined || seen === '') return [...ends];
+  const positions = decodePositions(seen, ends.length);
+  if (positions === undefined || !isBeyond(positions, ends)) return positions;
+  // Another replica may have sent a decision that this one has yet to notice. From beyond the log, the stream would leave decisions out.
+  return isBeyond(positions, await tail.ends(0)) ? undefined : positions;
+}
+
+function isBeyond(positions: Positions, ends: Positions): boolean {
+  return positions.some((position, partition) => position > (ends[partition] ?? 0n));
 }
 
 interface Sending {

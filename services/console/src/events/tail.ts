@@ -30,10 +30,10 @@ export class DecisionTail {
     this.#clock = clock;
   }
 
-  /** Where the next decision of each partition will be. */
-  ends(): Promise<Positions> {
+  /** Where the next decision of each partition will be. `maxAgeMs` 0: as of now. */
+  ends(maxAgeMs = endsFreshMs): Promise<Positions> {
     const now = this.#clock.monotonic();
-    if (this.#ends === undefined || now - this.#ends.at >= endsFreshMs) this.#ends = { at: now, positions: this.#readEnds() };
+    if (this.#ends === undefined || now - this.#ends.at >= maxAgeMs) this.#ends = { at: now, positions: this.#readEnds() };
     return this.#ends.positions;
   }
 
