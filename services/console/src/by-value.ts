@@ -1,16 +1,13 @@
 import type { Queryable } from '@weir/postgres';
-import { declaredUsd } from './filter.ts';
-import { unknownValue } from './migrations.ts';
+import { indexedValue } from './filter.ts';
 import {
   allConditions,
-  type FilterSql,
   findRare,
   type Found,
   type Ordered,
   type Page,
   type PageQuery,
   type Position,
-  readLimit,
   rareLimit,
   readColumns,
   readPage,
@@ -38,11 +35,11 @@ interface ValuePage<Row> {
   readonly next: ValuePosition | undefined;
 }
 
-/** As the indexes have it. */
-const value = `coalesce(${declaredUsd}, ${unknownValue})`;
+/** Rows that a page reads where conditions must be checked: in the order of value, each is on another page of the table. */
+const readLimit = 500;
 /** PostgreSQL merges ranges without a sort only by columns that they have. */
-const read = `${readColumns}, ${value} AS value`;
-const rangeOrder = `ORDER BY ${value} DESC, s.screening_id DESC`;
+const read = `${readColumns}, ${indexedValue} AS value`;
+const rangeOrder = `ORDER BY ${indexedValue} DESC, s.screening_id DESC`;
 const pageOrder = 'ORDER BY s.value DESC, s.screening_id DESC';
 
 /**
@@ -51,7 +48,9 @@ const pageOrder = 'ORDER BY s.value DESC, s.screening_id DESC';
  */
 async function readByValue<Row extends { screening_id: string }>(tx: Queryable, query: ValueQuery): Promise<ValuePage<Row>> {
   const { columns, joins = '', limit, values, after } = query;
-  const bounds = after && [`(${value}, s.screening_id) < ($${values.push(after.usd)}::numeric, $${values.push(after.screeningId)}::uuid)`];
+  const bounds = after && [
+    `(${indexedValue}, s.screening_id) < ($${values.push(after.usd)}::numeric, $${values.push(after.screeningId)}::uuid)`,
+  ];
   const rare = await findRare(tx, query);
   const { branches, conditions } = rare ?? (await findInOrder(tx, query));
   if (branches.length === 0) return { rows: [], next: undefined };
@@ -89,19 +88,18 @@ export async function readSorted<Row extends Ordered>(
 
 /** Ranges of an index in the order of value, and the conditions that they leave. */
 async function findInOrder(tx: Queryable, { filter, besides, values }: ValueQuery): Promise<Found> {
-  const way = filter.indexed.find(({ inOrderOfValue }) => inOrderOfValue !== undefined);
+  const bounds = filter.indexed.flatMap(({ valueBounds }) => valueBounds ?? []);
+  const rest = { ...filter, indexed: filter.indexed.filter(({ valueBounds }) => valueBounds === undefined) };
+  const way = rest.indexed.find(({ inOrderOfValue }) => inOrderOfValue !== undefined);
   if (way?.inOrderOfValue !== undefined) {
-    return { branches: [[way.inOrderOfValue]], conditions: allConditions(withoutKey(filter, way.condition)) };
+    const others = rest.indexed.filter((each) => each !== way);
+    return { branches: [[way.inOrderOfValue, ...bounds]], conditions: allConditions({ ...rest, indexed: others }) };
   }
   const states = await statesWithRows(tx, statesOf(filter.states), values);
   return {
-    branches: [...states.map((state) => [state]), ...(besides === undefined ? [] : [[besides]])],
-    conditions: allConditions({ ...filter, membership: [], stateConditions: besides === undefined ? [] : filter.stateConditions }),
+    branches: [...states.map((state) => [state, ...bounds]), ...(besides === undefined ? [] : [[besides, ...bounds]])],
+    conditions: allConditions({ ...rest, membership: [], stateConditions: besides === undefined ? [] : filter.stateConditions }),
   };
-}
-
-function withoutKey(filter: FilterSql, key: string): FilterSql {
-  return { ...filter, indexed: filter.indexed.filter(({ condition }) => condition !== key) };
 }
 
 interface Valued extends Record<string, unknown> {

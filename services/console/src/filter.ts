@@ -1,6 +1,6 @@
 import { chains, parseAddress, parseTxid, readCoin } from '@weir/chains';
 import { screeningId } from '@weir/contracts';
-import { expressions, lastUsdBucket } from './migrations.ts';
+import { expressions, lastUsdBucket, unknownValue } from './migrations.ts';
 import type { FilterSql, IndexedFilter } from './page.ts';
 import { standingsOf } from './states.ts';
 
@@ -36,6 +36,9 @@ export interface ScreeningFilter {
 
 /** Column names of `console.screenings` are those of the alias `s` in every query of screenings. */
 export const declaredUsd = "console.usd(s.request -> 'transfer' ->> 'usd_value')";
+
+/** As the indexes by value have it. */
+export const indexedValue = `coalesce(${declaredUsd}, ${unknownValue})`;
 
 /** Appends to `values`. */
 export function sqlOf(filter: ScreeningFilter, values: unknown[]): FilterSql {
@@ -90,7 +93,16 @@ function indexedOf(
     const last = to === undefined ? lastUsdBucket : `console.usd_bucket(${to})`;
     const keys = `SELECT key FROM generate_series(console.usd_bucket(${from}), ${last}) AS key`;
     const condition = `${declaredUsd} >= ${from}${to === undefined ? '' : ` AND ${declaredUsd} <= ${to}`}`;
-    found.push({ expressions: [expressions.usd_bucket], keys, keyType: 'integer', hasState: false, isExact: false, condition });
+    const valueBounds = condition.replaceAll(declaredUsd, indexedValue);
+    found.push({
+      expressions: [expressions.usd_bucket],
+      keys,
+      keyType: 'integer',
+      hasState: false,
+      isExact: false,
+      condition,
+      valueBounds,
+    });
   }
   return found;
 }

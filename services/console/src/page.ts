@@ -23,6 +23,8 @@ export interface IndexedFilter {
   readonly condition: string;
   /** The condition by which an index has these rows in the order of value. */
   readonly inOrderOfValue?: string;
+  /** The same as a condition on the value that the indexes by value have. */
+  readonly valueBounds?: string;
 }
 
 /** SQL of a filter over `console.screenings s`. */

@@ -77,6 +77,7 @@ test.each([
     'chain=bitcoin&max_usd=1000',
     "s.request -> 'transfer' ->> 'chain' = 'bitcoin' AND (s.request -> 'transfer' ->> 'usd_value')::numeric <= 1000",
   ],
+  ['/v1/screenings', 'min_usd=100&max_usd=1000', "(s.request -> 'transfer' ->> 'usd_value')::numeric BETWEEN 100 AND 1000"],
   ['/v1/reviews', '', adverseOrHeld],
   ['/v1/reviews', 'coin=ETH', `${adverseOrHeld} AND s.request -> 'transfer' ->> 'coin' = 'ETH'`],
 ])('%s?%s is listed by value to the end, unknown values last', async (path, filter, condition) => {
