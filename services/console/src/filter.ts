@@ -35,7 +35,7 @@ export interface ScreeningFilter {
 }
 
 /** Column names of `console.screenings` are those of the alias `s` in every query of screenings. */
-export const declaredUsd = "console.usd(s.request -> 'transfer' ->> 'usd_value')";
+const declaredUsd = "console.usd(s.request -> 'transfer' ->> 'usd_value')";
 
 /** As the indexes by value have it. */
 export const indexedValue = `coalesce(${declaredUsd}, ${unknownValue})`;
