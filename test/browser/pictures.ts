@@ -71,4 +71,18 @@ async function take(page: Page, url: string, name: string): Promise<void> {
   await page.goto(`${url}/app/statistics`);
   await page.locator('.recharts-bar-rectangle path').first().waitFor();
   await picture('statistics');
+  await page.goto(`${url}/app/policy`);
+  await page.getByText('It can be used.').waitFor();
+  await picture('policy');
+  await page.goto(`${url}/app/screenings`);
+  await deposits.first().click();
+  await page
+    .getByRole('link', { name: /^entry/ })
+    .first()
+    .click();
+  await page.getByText(/The event is entry/).waitFor();
+  await picture('audit');
+  await page.goto(`${url}/app/webhooks`);
+  await page.getByText('There is no delivery').waitFor();
+  await picture('webhooks');
 }

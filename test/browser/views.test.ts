@@ -5,12 +5,16 @@ import { expectClean, hostile, openPages, type Pages, phoneSize, postDeposit } f
 const from = `0x${'d'.repeat(40)}`;
 const to = `0x${'c'.repeat(40)}`;
 
+/** Posts its decisions to nobody: each delivery fails and waits. */
+const webhook = { WEIR_WEBHOOK_URL: 'http://127.0.0.1:9/', WEIR_WEBHOOK_SECRETS: `whsec_${Buffer.alloc(24, 7).toString('base64')}` };
+
 let running: Pages;
+let path: string;
 let first: Page;
 let second: Page;
 
 beforeAll(async () => {
-  running = await openPages();
+  running = await openPages(webhook);
   ({ first, second } = running);
   running.upstream.answer(() => ({ data: { score: 80, risk_level: 'High', detail_list: [hostile] } }));
   const screening = await postDeposit(running, {
@@ -22,7 +26,8 @@ beforeAll(async () => {
     to_address: to,
     user_id: `u ${hostile}`,
   });
-  await running.visit(first, `/app/screenings/${screening}`);
+  path = `/app/screenings/${screening}`;
+  await running.visit(first, path);
   await first.getByRole('button', { name: 'Allow' }).waitFor();
 });
 afterAll(() => running?.close());
@@ -77,4 +82,78 @@ test('statistics have columns by day, times of holds, and how often the holds of
   await first.getByRole('option', { name: '30 days' }).click();
   await first.waitForURL(/days=30/);
   await expectCleanEverywhere('/app/statistics?days=30');
+});
+
+test('an event of the audit log is proven in the browser, and an altered one is not', async () => {
+  await running.visit(first, path);
+  await first
+    .getByRole('region', { name: 'Evidence' })
+    .getByRole('link', { name: /^entry/ })
+    .first()
+    .click();
+  const proof = first.getByRole('region', { name: 'Proof, verified in this browser' });
+  await proof.getByText(/The event is entry \d/).waitFor();
+  expect(await proof.getByRole('listitem').getByText('verified', { exact: true }).count()).toBe(3);
+  await first.getByRole('region', { name: 'Latest checkpoint' }).getByText('verified', { exact: true }).waitFor();
+  const { pathname } = new URL(first.url());
+  await expectCleanEverywhere(pathname);
+  const doubtful = await running.open('light', undefined, first.context());
+  await doubtful.route('**/v1/audit/entries/*', async (route) => {
+    const answer = await route.fetch();
+    await route.fulfill({ json: { ...(await answer.json()), value_base64: 'AAAA' } });
+  });
+  await running.visit(doubtful, pathname);
+  await doubtful.getByText('The event is not proven.').waitFor();
+  await doubtful.context().close();
+  await running.visit(first, '/app/audit');
+  await first.getByLabel('Event id').fill('00000000-0000-4000-8000-000000000000');
+  await first.getByRole('button', { name: 'Prove' }).click();
+  await first.getByText('The audit log has no event with this id.').waitFor();
+});
+
+test('deliveries of webhooks are listed with their answers, and an administrator sends one again', async () => {
+  await running.visit(first, '/app/webhooks?state=pending');
+  await first.getByRole('table', { name: 'Webhooks' }).getByRole('link').first().click();
+  const delivery = first.getByRole('region', { name: 'Delivery' });
+  await delivery.getByText('Payload').click();
+  await delivery.getByText('screening.decided').waitFor();
+  expect(await delivery.getByRole('button', { name: 'Send it again' }).count()).toBe(0);
+  const { pathname } = new URL(first.url());
+  await expectCleanEverywhere(pathname);
+  const admin = await running.open('light');
+  await running.visit(admin, pathname);
+  await running.signIn(admin, await running.installation.addPerson('admin', 'Cleo'));
+  await admin.getByRole('button', { name: 'Send it again' }).click();
+  await admin.getByText('Queued.').waitFor();
+  await admin.context().close();
+});
+
+test('two people change the policy: one edits, tries and proposes it, the other puts it in force', async () => {
+  await running.visit(first, '/app/policy');
+  const draft = first.getByLabel('Policy (YAML)');
+  const text = await draft.inputValue();
+  await draft.fill(`${text}rules:\n  - { name: large, when: transfer.nonsense, action: review }\n`);
+  await first.getByText('1 problem', { exact: true }).waitFor();
+  await first.getByRole('button', { name: /^Line \d+, column \d+$/ }).click();
+  expect(
+    await draft.evaluate((area: { selectionStart: number; selectionEnd: number; value: string }) =>
+      area.value.slice(area.selectionStart, area.selectionEnd),
+    ),
+  ).toContain('nonsense');
+  await draft.fill(text.replace('Low: allow', 'Low: review'));
+  await first.getByText('It can be used.').waitFor();
+  await first.getByRole('button', { name: 'Run', exact: true }).click();
+  await first.getByText(/^\d+ results$/).waitFor();
+  await expectClean(first, 'policy with a draft');
+  await first.getByRole('button', { name: 'Propose it' }).click();
+  const proposal = first.getByRole('region', { name: 'Proposal' });
+  await proposal.getByRole('rowheader', { name: 'Low deposits' }).waitFor();
+  await proposal.getByRole('button', { name: 'Put it in force' }).click();
+  await proposal.getByRole('alert').waitFor();
+  await expectCleanEverywhere('/app/policy');
+  await running.visit(second, '/app/policy');
+  await second.getByRole('button', { name: 'Put it in force' }).click();
+  await second.getByRole('link', { name: 'of change 2' }).click();
+  await second.getByRole('region', { name: 'Difference', exact: true }).getByRole('rowheader', { name: 'Low deposits' }).waitFor();
+  await expectCleanEverywhere(new URL(second.url()).pathname + new URL(second.url()).search);
 });

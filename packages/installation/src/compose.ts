@@ -1,5 +1,5 @@
 import { startAuditWriter } from '@weir/audit-writer';
-import { startConsole } from '@weir/console';
+import { startConsole, withSessions } from '@weir/console';
 import { startDecision } from '@weir/decision';
 import { startDepositIngest } from '@weir/deposit-ingest';
 import { startScoring } from '@weir/scoring';
@@ -27,7 +27,9 @@ export async function startStages(pipeline: Pipeline, settings: PipelineSettings
       await service.stop().catch((err: unknown) => pipeline.logger.warn({ err }, 'could not stop in order'));
   };
   try {
-    for (const name of chosenStages(settings.stages)) services.push(await starts[name](pipeline, settings));
+    const names = chosenStages(settings.stages);
+    const shown = names.includes('console') ? withSessions(pipeline, settings) : pipeline;
+    for (const name of names) services.push(await starts[name](isShown(name) ? shown : pipeline, settings));
   } catch (error) {
     await stop();
     throw error;
@@ -44,6 +46,11 @@ export async function startStages(pipeline: Pipeline, settings: PipelineSettings
     },
     stop,
   };
+}
+
+/** Services with operations that pages of the console call. */
+function isShown(name: StageName): boolean {
+  return name === 'audit-writer' || name === 'decision';
 }
 
 /** Services share some of what they report, such as the OIDC provider. */

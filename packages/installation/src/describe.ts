@@ -1,6 +1,7 @@
 import { auditOperations } from '@weir/audit-writer';
 import { systemClock } from '@weir/clock';
 import { consoleOperations, webhookOperations } from '@weir/console';
+import { policyOperations } from '@weir/decision';
 import { depositOperations } from '@weir/deposit-ingest';
 import { Access, createDescribedApp, createLogger, createMetrics } from '@weir/service-kit';
 import { permitOperations, withdrawalOperations } from '@weir/withdrawal-gate';
@@ -22,6 +23,7 @@ export async function describePipeline(): Promise<unknown> {
     ...depositOperations({ access, intake: unused }),
     ...withdrawalOperations({ ...gate, ...issuing }),
     ...permitOperations({ ...gate, ...issuing }),
+    ...policyOperations({ db: unused, ...own }),
     ...consoleOperations({ ...own, ...parts }, { reviewService: unused, sessions: unused, stopping: unused }),
     ...webhookOperations(unused, access, undefined),
   ];

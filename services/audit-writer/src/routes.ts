@@ -1,6 +1,6 @@
 import { entryBundle, hashLength, parseTilePath, type Tile, widthOf } from '@weir/audit-log';
 import type { Pool } from '@weir/postgres';
-import { type Access, admission, everybody, type Operation, operation, problem, readers } from '@weir/service-kit';
+import { type Callers, admission, everybody, type Operation, operation, problem, readers } from '@weir/service-kit';
 import { z } from 'zod';
 import { anchorOperations } from './anchors/routes.ts';
 import type { SignedCheckpoint } from './checkpoints.ts';
@@ -15,7 +15,7 @@ import type { Witness } from './witness/witness.ts';
 /** What the API reads. */
 export interface AuditReading {
   readonly pool: Pool;
-  readonly access: Access;
+  readonly access: Callers;
   /** Verifier keys of the log, one a line; undefined: this process has none. */
   readonly keys: string | undefined;
   /** Undefined before the first, and where none is signed. */

@@ -15,6 +15,7 @@ import { ReviewService } from './reviews/review-service.ts';
 import { measureReviews } from './reviews/measure.ts';
 import { consoleOperations } from './operations.ts';
 import { consolePages } from './pages/routes.ts';
+import { withSessions } from './sessions/with-sessions.ts';
 import { Sessions } from './sessions/sessions.ts';
 import { consoleMigrations } from './migrations.ts';
 import { startWebhooks } from './webhooks/service.ts';
@@ -39,7 +40,7 @@ export async function startConsole(pipeline: Pipeline, settings: ConsoleSettings
   await migrate(pool, 'console', consoleMigrations);
   const limits = { idleMs: settings.sessionIdleMs, maxMs: settings.sessionMaxMs };
   const sessions = new Sessions({ db: pool, limits, random: randomBytes });
-  const webhooks = await startWebhooks(pipeline, metrics, settings);
+  const webhooks = await startWebhooks(withSessions(pipeline, settings), metrics, settings);
   const onUnpublished = (err: unknown): void => logger.warn({ err }, 'stored events could not be published; trying again');
   const onUpkeep = (err: unknown): void => logger.warn({ err }, 'cases could not be kept; trying again');
   const outbox = new Outbox({ pool, log: pipeline.log, codec: pipeline.codec, service: 'console', metrics: pipeline.metrics });

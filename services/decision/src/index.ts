@@ -18,6 +18,7 @@ export {
 export { rebuildDecisions } from './rebuild.ts';
 export { type LoggedDecision, Rederivation } from './rederive.ts';
 export { replay } from './replay.ts';
+export { policyOperations } from './routes.ts';
 export { decisionMigrations } from './migrations.ts';
 export { startDecision } from './service.ts';
 export {

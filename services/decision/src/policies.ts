@@ -24,9 +24,12 @@ export async function policyInForce(db: Queryable): Promise<PolicyChangeRow | un
   return rows[0];
 }
 
-/** The latest first. */
-export async function policyChanges(db: Queryable): Promise<PolicyChangeRow[]> {
-  return (await db.query<PolicyChangeRow>(`SELECT ${columns} FROM decision.policy_changes ORDER BY number DESC`)).rows;
+/** The latest first; all, or so many. */
+export async function policyChanges(db: Queryable, most?: number): Promise<PolicyChangeRow[]> {
+  const { rows } = await db.query<PolicyChangeRow>(`SELECT ${columns} FROM decision.policy_changes ORDER BY number DESC LIMIT $1`, [
+    most ?? null,
+  ]);
+  return rows;
 }
 
 /** Takes the text of the policy file or the default. Each text counts once, so that neither undoes a command. */
@@ -80,6 +83,15 @@ export async function proposePolicy(pool: Pool, text: string, by: Actor): Promis
   });
 }
 
+/** The last proposal, unless the policies in force have changed since. */
+export async function waitingProposal(db: Queryable): Promise<PolicyProposal | undefined> {
+  const { rows } = await db.query<PolicyProposal>(
+    `SELECT ${proposed} FROM (SELECT * FROM decision.policy_proposals ORDER BY number DESC LIMIT 1) AS p
+     WHERE after_change = (SELECT coalesce(max(number), 0) FROM decision.policy_changes)`,
+  );
+  return rows[0];
+}
+
 const proposed = 'policy_hash, after_change, proposed_by, proposed_by_name, proposed_at';
 
 function onlyRow<Row>(rows: readonly Row[]): Row {
@@ -89,7 +101,7 @@ function onlyRow<Row>(rows: readonly Row[]): Row {
 }
 
 /** Why a proposal cannot be put in force; the message is one line for a person. */
-class ProposalRefused extends Error {
+export class ProposalRefused extends Error {
   readonly code: 'NOT_PROPOSED' | 'SAME_PERSON' | 'SUPERSEDED';
   readonly retriable = false;
 

@@ -7,6 +7,7 @@ import { countPending, findOverdue } from './deadline.ts';
 import type { Cause } from './causes.ts';
 import { type Decided, decideBatch } from './decide-batch.ts';
 import { createDecisionMetrics, type DecisionMetrics } from './metrics.ts';
+import { policyOperations } from './routes.ts';
 import { PoliciesInForce } from './policies.ts';
 import { PolicyFile } from './policy-file.ts';
 import { decisionMigrations } from './migrations.ts';
@@ -54,6 +55,7 @@ export async function startDecision(pipeline: Pipeline, settings: DecisionSettin
   const watch = Promise.all([watchDeadlines(pipeline, stop.signal, decideOverdue), file.watch(clock, stop.signal)]);
 
   return {
+    operations: policyOperations({ db: pool, access: pipeline.access, clock }),
     warnings: () => file.warnings(),
     reload: () => file.look(true).catch((err: unknown) => logger.warn({ err }, 'the policy file could not be looked at')),
     stop: async () => {

@@ -1,6 +1,6 @@
 import { hintForCoin } from '@weir/chains';
 import { checkWellFormed, depositBody, type Intake, rawTransferOf } from '@weir/intake';
-import { type Access, admission, type Operation, operation, problem, refuseInput } from '@weir/service-kit';
+import { type Callers, admission, type Operation, operation, problem, refuseInput } from '@weir/service-kit';
 import { z } from 'zod';
 
 const accepted = z.strictObject({
@@ -21,7 +21,7 @@ const depositExample = {
 };
 
 /** 202 for a new deposit, 200 for a known one, 409 when it contradicts the known one. */
-export function depositOperations({ access, intake }: { access: Access; intake: Intake }): readonly Operation[] {
+export function depositOperations({ access, intake }: { access: Callers; intake: Intake }): readonly Operation[] {
   const post = operation({
     name: 'post_deposit',
     method: 'POST',

@@ -75,9 +75,11 @@ const services: Readonly<Record<DatabaseUser, DatabaseAccess[string]>> = {
   decision: {
     ...pipeline,
     ...outbox,
+    ...callers,
     'decision.decisions': append,
     'decision.policies': append,
     'decision.policy_changes': append,
+    'decision.policy_proposals': append,
     'decision.screenings': write,
     'decision.transfers': write,
     // To verify each resolution.

@@ -4,7 +4,7 @@ import { Codec, topicSpecs } from '@weir/contracts';
 import { type EventLog, EventLogError, eventLogMigrations, openPostgresLog, type PostgresLogOptions, trimLog } from '@weir/event-log';
 import { mayMigrate, type Migration, migrate, openPool, openSession, type Pool, type Session, sessionMigrations } from '@weir/postgres';
 import type { Hono } from 'hono';
-import { Access } from './access/guard.ts';
+import { Access, type Callers } from './access/guard.ts';
 import type { AccessSettings } from './access/settings.ts';
 import type { Operation } from './api/operation.ts';
 import type { KafkaTier } from './kafka-connection.ts';
@@ -26,7 +26,7 @@ export interface Pipeline {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly metrics: Metrics;
-  readonly access: Access;
+  readonly access: Callers;
   /** The stages of this process. */
   readonly stages: Stages;
 }
@@ -48,6 +48,7 @@ export interface Service {
 }
 
 export interface OpenPipeline extends Pipeline {
+  readonly access: Access;
   unavailable(): Promise<readonly string[]>;
   close(): Promise<void>;
 }

@@ -1,5 +1,5 @@
 import type { Pool } from '@weir/postgres';
-import { type Access, admission, type Operation, operation, readers } from '@weir/service-kit';
+import { type Callers, admission, type Operation, operation, readers } from '@weir/service-kit';
 import { z } from 'zod';
 import { exampleCheckpoint } from '../examples.ts';
 
@@ -14,7 +14,7 @@ const view = z
   .meta({ id: 'AuditAnchor' });
 
 /** The places that keep checkpoints. */
-export function anchorOperations({ pool, access }: { pool: Pool; access: Access }): readonly Operation[] {
+export function anchorOperations({ pool, access }: { pool: Pool; access: Callers }): readonly Operation[] {
   return [
     operation({
       name: 'list_audit_anchors',

@@ -1,5 +1,5 @@
 import type { Queryable } from '@weir/postgres';
-import { type Access, admission, type Operation, operation, problem, readers } from '@weir/service-kit';
+import { type Callers, admission, type Operation, operation, problem, readers } from '@weir/service-kit';
 import type { Context } from 'hono';
 import { z } from 'zod';
 import { encodeCursor } from '../cursor.ts';
@@ -31,7 +31,7 @@ const parameters = z.object({ state: z.enum(deliveryStates).optional(), ...pageP
 export type Retry = (eventId: string) => Promise<DeliveryView | undefined>;
 
 /** The delivery log. `retry` is undefined while webhooks are off. */
-export function webhookOperations(db: Queryable, access: Access, retry: Retry | undefined): readonly Operation[] {
+export function webhookOperations(db: Queryable, access: Callers, retry: Retry | undefined): readonly Operation[] {
   const list = operation({
     name: 'list_deliveries',
     method: 'GET',

@@ -34,7 +34,10 @@ const client = new QueryClient({
 const CasesView = lazy(async () => ({ default: (await import('./views/cases.tsx')).CasesView }));
 const HoldsView = lazy(async () => ({ default: (await import('./views/holds.tsx')).HoldsView }));
 const AddressView = lazy(async () => ({ default: (await import('./views/address.tsx')).AddressView }));
+const AuditView = lazy(async () => ({ default: (await import('./views/audit.tsx')).AuditView }));
+const PolicyView = lazy(async () => ({ default: (await import('./views/policy.tsx')).PolicyView }));
 const StatisticsView = lazy(async () => ({ default: (await import('./views/statistics.tsx')).StatisticsView }));
+const WebhooksView = lazy(async () => ({ default: (await import('./views/webhooks.tsx')).WebhooksView }));
 
 const router = createBrowserRouter([
   {
@@ -53,6 +56,11 @@ const router = createBrowserRouter([
           { path: '/app/customers/:id', element: <CustomerView /> },
           { path: '/app/addresses/:address', element: <AddressView /> },
           { path: '/app/statistics', element: <StatisticsView /> },
+          { path: '/app/policy', element: <PolicyView /> },
+          { path: '/app/webhooks', element: <WebhooksView /> },
+          { path: '/app/webhooks/:event_id', element: <WebhooksView /> },
+          { path: '/app/audit', element: <AuditView /> },
+          { path: '/app/audit/:event_id', element: <AuditView /> },
           { path: '/app/search', element: <SearchView /> },
           { path: '*', element: <h1>{words.states.notFound}</h1> },
         ],

@@ -38,6 +38,9 @@ function SignedIn({ name, role }: { readonly name: string; readonly role: string
           <NavLink to="/app/cases">{words.nav.cases}</NavLink>
           <NavLink to="/app/screenings">{words.nav.screenings}</NavLink>
           <NavLink to="/app/statistics">{words.nav.statistics}</NavLink>
+          <NavLink to="/app/policy">{words.nav.policy}</NavLink>
+          <NavLink to="/app/webhooks">{words.nav.webhooks}</NavLink>
+          <NavLink to="/app/audit">{words.nav.audit}</NavLink>
         </nav>
         <Search input={search} />
         <span className={isLive ? 'live on' : 'live'} role="status" title={isLive ? words.live.on : words.live.off}>

@@ -1,12 +1,12 @@
 import type { Clock } from '@weir/clock';
-import { type Access, type Admission, requireRole, type Role } from '@weir/service-kit';
+import { type Callers, type Admission, requireRole, type Role } from '@weir/service-kit';
 import { answerWithin } from '../availability.ts';
 
 /** Roles that may post withdrawals and get and redeem their permits. */
 export const machines: readonly Role[] = ['gate', 'admin'];
 
 /** `admission` with a time limit. */
-export function admit(access: Access, clock: Clock, limitMs: number, roles: readonly Role[]): Admission {
+export function admit(access: Callers, clock: Clock, limitMs: number, roles: readonly Role[]): Admission {
   const guard = requireRole(access, roles);
   return {
     roles,

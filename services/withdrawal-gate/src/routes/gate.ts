@@ -1,7 +1,7 @@
 import type { Clock, KeyedSignal } from '@weir/clock';
 import type { Intake } from '@weir/intake';
 import type { Pool } from '@weir/postgres';
-import type { Access } from '@weir/service-kit';
+import type { Callers } from '@weir/service-kit';
 import type { Availability } from '../availability.ts';
 import type { GateMetrics } from '../metrics.ts';
 import type { Issuing } from '../permits/issue.ts';
@@ -10,7 +10,7 @@ import type { Keyring } from '../permits/keyring.ts';
 
 export interface Gate {
   readonly pool: Pool;
-  readonly access: Access;
+  readonly access: Callers;
   readonly clock: Clock;
   readonly intake: Intake;
   readonly waiters: KeyedSignal;

@@ -98,6 +98,131 @@ export interface components {
                 readonly redemption_id?: string;
             };
         };
+        readonly PolicyCheck: {
+            /** @description null: it cannot be used. */
+            readonly policy_hash: string | null;
+            /** @description In the order of the text. */
+            readonly problems: readonly {
+                readonly line: number;
+                readonly column: number;
+                /** @description In characters. */
+                readonly length: number;
+                readonly path: string;
+                readonly message: string;
+                readonly hint?: string;
+            }[];
+            /** @description How it decides differently from the policy in force. */
+            readonly changes: readonly {
+                readonly about: string;
+                /** @description null: it is not there. */
+                readonly from: string | null;
+                /** @description null: it is not there. */
+                readonly to: string | null;
+                /** @description The three as one line. */
+                readonly text: string;
+            }[];
+        };
+        readonly Backtest: {
+            /** @description SHA-256 of the text, in hex. */
+            readonly policy_hash: string;
+            /** @description Stored results that it was applied to: the last one of each transfer. */
+            readonly results: number;
+            readonly cells: readonly {
+                /** @enum {string} */
+                readonly was: "block" | "review" | "allow";
+                /** @enum {string} */
+                readonly would_be: "block" | "review" | "allow";
+                readonly count: number;
+            }[];
+        };
+        /** @description It is not in force. Another person approves it. */
+        readonly PolicyProposal: {
+            /** @description SHA-256 of the text, in hex. */
+            readonly policy_hash: string;
+            readonly proposed_by: {
+                readonly id: string;
+                readonly name: string;
+            };
+            /** Format: date-time */
+            readonly proposed_at: string;
+        };
+        readonly PolicyChange: {
+            /** @description From 1, without gaps. */
+            readonly number: number;
+            /** @description SHA-256 of the text, in hex. */
+            readonly policy_hash: string;
+            /**
+             * @description command: people, in the console or on the command line.
+             * @enum {string}
+             */
+            readonly set_by: "default" | "file" | "command";
+            /** @description The candidate that runs beside it without effect. */
+            readonly shadow_hash: string | null;
+            /** Format: date-time */
+            readonly changed_at: string;
+        };
+        readonly Policies: {
+            /** @description The newest 100; the first is in force. */
+            readonly items: readonly components["schemas"]["PolicyChange"][];
+            /** @description null: none waits. */
+            readonly proposal: components["schemas"]["PolicyProposal"] | null;
+        };
+        readonly Policy: {
+            /** @description SHA-256 of the text, in hex. */
+            readonly policy_hash: string;
+            /** @description YAML, byte for byte. */
+            readonly text: string;
+            readonly sanctioned_exposure: {
+                /** @enum {string} */
+                readonly deposit: "block" | "review" | "allow";
+                /** @enum {string} */
+                readonly withdrawal: "block" | "review" | "allow";
+            };
+            readonly table: readonly {
+                /** @description A level, or why there is none. */
+                readonly line: string;
+                /** @description An action, or actions by value. */
+                readonly deposit: ("block" | "review" | "allow") | {
+                    readonly review_from_usd: string;
+                    /** @enum {string} */
+                    readonly below: "block" | "review" | "allow";
+                    /** @enum {string} */
+                    readonly unknown_value: "block" | "review";
+                };
+                /** @description An action, or actions by value. */
+                readonly withdrawal: ("block" | "review" | "allow") | {
+                    readonly review_from_usd: string;
+                    /** @enum {string} */
+                    readonly below: "block" | "review" | "allow";
+                    /** @enum {string} */
+                    readonly unknown_value: "block" | "review";
+                };
+            }[];
+            readonly rules: readonly {
+                readonly name: string;
+                /** @description CEL. */
+                readonly when: string;
+                /** @enum {string} */
+                readonly action: "block" | "review" | "allow";
+                readonly may_relax: boolean;
+            }[];
+        };
+        readonly PolicyDifference: {
+            /** @description SHA-256 of the text, in hex. */
+            readonly from: string;
+            /** @description SHA-256 of the text, in hex. */
+            readonly to: string;
+            /** @description How it decides differently; empty: it decides the same. */
+            readonly changes: readonly {
+                readonly about: string;
+                /** @description null: it is not there. */
+                readonly from: string | null;
+                /** @description null: it is not there. */
+                readonly to: string | null;
+                /** @description The three as one line. */
+                readonly text: string;
+            }[];
+        };
         readonly Session: {
             /** @description The person's. */
             readonly name: string;
@@ -1349,6 +1474,325 @@ export interface operations {
                             readonly [key: string]: unknown;
                         })[];
                     };
+                };
+            };
+        };
+    };
+    readonly check_policy: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "text": "version: 1\n"
+                 *     }
+                 */
+                readonly "application/json": {
+                    readonly text: string;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description Every problem, or how it decides differently. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "policy_hash": "a3f5c1d2e4b60718293a4b5c6d7e8f90a1b2c3d4e5f60718293a4b5c6d7e8f90",
+                     *       "problems": [],
+                     *       "changes": [
+                     *         {
+                     *           "about": "Moderate deposits",
+                     *           "from": "review",
+                     *           "to": "block",
+                     *           "text": "Moderate deposits: review → block"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    readonly "application/json": components["schemas"]["PolicyCheck"];
+                };
+            };
+        };
+    };
+    readonly backtest_policy: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "text": "version: 1\n",
+                 *       "since": "2026-01-31T00:00:00Z"
+                 *     }
+                 */
+                readonly "application/json": {
+                    readonly text: string;
+                    /** Format: date-time */
+                    readonly since: string;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description Pairs that did not occur are left out. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "policy_hash": "a3f5c1d2e4b60718293a4b5c6d7e8f90a1b2c3d4e5f60718293a4b5c6d7e8f90",
+                     *       "results": 1,
+                     *       "cells": [
+                     *         {
+                     *           "was": "review",
+                     *           "would_be": "allow",
+                     *           "count": 1
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    readonly "application/json": components["schemas"]["Backtest"];
+                };
+            };
+        };
+    };
+    readonly propose_policy: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "text": "version: 1\n"
+                 *     }
+                 */
+                readonly "application/json": {
+                    readonly text: string;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description Stored. It is not in force. */
+            readonly 201: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "policy_hash": "a3f5c1d2e4b60718293a4b5c6d7e8f90a1b2c3d4e5f60718293a4b5c6d7e8f90",
+                     *       "proposed_by": {
+                     *         "id": "reviewer:0f1e2d3c4b5a6978",
+                     *         "name": "Reviewer"
+                     *       },
+                     *       "proposed_at": "2026-01-31T08:00:00.000Z"
+                     *     }
+                     */
+                    readonly "application/json": components["schemas"]["PolicyProposal"];
+                };
+            };
+        };
+    };
+    readonly approve_policy: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "policy_hash": "a3f5c1d2e4b60718293a4b5c6d7e8f90a1b2c3d4e5f60718293a4b5c6d7e8f90"
+                 *     }
+                 */
+                readonly "application/json": {
+                    /**
+                     * @description SHA-256 of the text, in hex.
+                     * @example a3f5c1d2e4b60718293a4b5c6d7e8f90a1b2c3d4e5f60718293a4b5c6d7e8f90
+                     */
+                    readonly policy_hash: string;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description In force. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "number": 2,
+                     *       "policy_hash": "a3f5c1d2e4b60718293a4b5c6d7e8f90a1b2c3d4e5f60718293a4b5c6d7e8f90",
+                     *       "set_by": "command",
+                     *       "shadow_hash": null,
+                     *       "changed_at": "2026-01-31T09:12:24.000Z"
+                     *     }
+                     */
+                    readonly "application/json": components["schemas"]["PolicyChange"];
+                };
+            };
+        };
+    };
+    readonly list_policies: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The changes. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "number": 2,
+                     *           "policy_hash": "a3f5c1d2e4b60718293a4b5c6d7e8f90a1b2c3d4e5f60718293a4b5c6d7e8f90",
+                     *           "set_by": "command",
+                     *           "shadow_hash": null,
+                     *           "changed_at": "2026-01-31T09:12:24.000Z"
+                     *         }
+                     *       ],
+                     *       "proposal": {
+                     *         "policy_hash": "a3f5c1d2e4b60718293a4b5c6d7e8f90a1b2c3d4e5f60718293a4b5c6d7e8f90",
+                     *         "proposed_by": {
+                     *           "id": "reviewer:0f1e2d3c4b5a6978",
+                     *           "name": "Reviewer"
+                     *         },
+                     *         "proposed_at": "2026-01-31T08:00:00.000Z"
+                     *       }
+                     *     }
+                     */
+                    readonly "application/json": components["schemas"]["Policies"];
+                };
+            };
+        };
+    };
+    readonly get_policy: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description SHA-256 of the text, in hex.
+                 * @example a3f5c1d2e4b60718293a4b5c6d7e8f90a1b2c3d4e5f60718293a4b5c6d7e8f90
+                 */
+                readonly policy_hash: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The policy. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "policy_hash": "a3f5c1d2e4b60718293a4b5c6d7e8f90a1b2c3d4e5f60718293a4b5c6d7e8f90",
+                     *       "text": "version: 1\n",
+                     *       "sanctioned_exposure": {
+                     *         "deposit": "block",
+                     *         "withdrawal": "block"
+                     *       },
+                     *       "table": [
+                     *         {
+                     *           "line": "Low",
+                     *           "deposit": {
+                     *             "review_from_usd": "10000",
+                     *             "below": "allow",
+                     *             "unknown_value": "review"
+                     *           },
+                     *           "withdrawal": "allow"
+                     *         }
+                     *       ],
+                     *       "rules": [
+                     *         {
+                     *           "name": "large",
+                     *           "when": "usd_value >= decimal('50000')",
+                     *           "action": "review",
+                     *           "may_relax": false
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    readonly "application/json": components["schemas"]["Policy"];
+                };
+            };
+        };
+    };
+    readonly compare_policies: {
+        readonly parameters: {
+            readonly query?: {
+                /**
+                 * @description The policy before. Left out: the one in force.
+                 * @example a3f5c1d2e4b60718293a4b5c6d7e8f90a1b2c3d4e5f60718293a4b5c6d7e8f90
+                 */
+                readonly from?: string;
+            };
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description SHA-256 of the text, in hex.
+                 * @example a3f5c1d2e4b60718293a4b5c6d7e8f90a1b2c3d4e5f60718293a4b5c6d7e8f90
+                 */
+                readonly policy_hash: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The difference. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "from": "0718293a4b5c6d7e8f90a1b2c3d4e5f60718293a4b5c6d7e8f90a3f5c1d2e4b6",
+                     *       "to": "a3f5c1d2e4b60718293a4b5c6d7e8f90a1b2c3d4e5f60718293a4b5c6d7e8f90",
+                     *       "changes": [
+                     *         {
+                     *           "about": "Moderate deposits",
+                     *           "from": "review",
+                     *           "to": "block",
+                     *           "text": "Moderate deposits: review → block"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    readonly "application/json": components["schemas"]["PolicyDifference"];
                 };
             };
         };
@@ -3374,6 +3818,13 @@ export const routes = {
   get_withdrawal: ['GET', '/v1/withdrawals/{withdrawal_id}'],
   redeem_permit: ['POST', '/v1/permits/redeem'],
   get_permit_keys: ['GET', '/.well-known/jwks.json'],
+  check_policy: ['POST', '/v1/policies/checks'],
+  backtest_policy: ['POST', '/v1/policies/backtests'],
+  propose_policy: ['POST', '/v1/policies/proposals'],
+  approve_policy: ['POST', '/v1/policies/approvals'],
+  list_policies: ['GET', '/v1/policies'],
+  get_policy: ['GET', '/v1/policies/{policy_hash}'],
+  compare_policies: ['GET', '/v1/policies/{policy_hash}/changes'],
   begin_session: ['POST', '/v1/session'],
   get_session: ['GET', '/v1/session'],
   end_session: ['DELETE', '/v1/session'],
@@ -3430,6 +3881,7 @@ export type ProblemCode =
   | 'INVALID_CURSOR'
   | 'INVALID_DUE'
   | 'INVALID_ESCALATED'
+  | 'INVALID_FROM'
   | 'INVALID_KIND'
   | 'INVALID_LAST_EVENT_ID'
   | 'INVALID_LATE'
@@ -3438,6 +3890,7 @@ export type ProblemCode =
   | 'INVALID_MAX_USD'
   | 'INVALID_MIN_USD'
   | 'INVALID_OUTCOME'
+  | 'INVALID_POLICY'
   | 'INVALID_REASON'
   | 'INVALID_RULE'
   | 'INVALID_SINCE'
@@ -3458,7 +3911,7 @@ export type ProblemCode =
   | 'NOT_HELD'
   | 'NOT_JSON'
   | 'NOT_LATEST'
-  | 'NOT_RECONCILED'
+  | 'NOT_PROPOSED'
   | 'NOT_SIGNED'
   | 'NOT_SIGNED_BY_LOG'
   | 'NOT_VERIFIABLE'
@@ -3474,6 +3927,7 @@ export type ProblemCode =
   | 'TOO_MANY_CLIENTS'
   | 'TOO_MANY_FAILURES'
   | 'TOO_MANY_REQUESTS'
+  | 'TOO_MANY_RESULTS'
   | 'UNAUTHENTICATED'
   | 'UNAVAILABLE'
   | 'UNKNOWN_LOG'

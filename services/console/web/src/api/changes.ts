@@ -21,6 +21,15 @@ function useChange<Body extends object>(path: string, method: Method) {
   });
 }
 
+/** Proposes or approves a policy. Afterwards the policies are read again. */
+export function usePolicyChange<Body extends object>(what: 'proposals' | 'approvals') {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (body: Body) => request(`/v1/policies/${what}`, { method: 'POST', body }),
+    onSettled: () => client.invalidateQueries({ queryKey: ['policies'] }),
+  });
+}
+
 export function useSignIn() {
   const client = useQueryClient();
   return useMutation({

@@ -1,10 +1,17 @@
-import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
-import { ApiError, request, withQuery } from './request.ts';
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { ApiError, request, requestText, withQuery } from './request.ts';
 import type {
   AddressView,
+  AuditEntryView,
   CaseDetail,
   CaseSummary,
+  DeliveryDetail,
+  DeliveryView,
   Page,
+  PoliciesView,
+  PolicyCheckView,
+  PolicyDifference,
+  PolicyView,
   Readiness,
   ReviewDetail,
   ReviewView,
@@ -49,30 +56,33 @@ export const latestScreenings = queryOptions({
   refetchInterval: pollMs,
 });
 
-function listOf<Row>(name: 'screenings' | 'reviews') {
+function listOf<Row>(name: string, path = `/v1/${name}`) {
   return (filter: Query) =>
     infiniteQueryOptions({
       queryKey: [name, 'list', filter],
-      queryFn: ({ pageParam, signal }) =>
-        request<Page<Row>>(withQuery(`/v1/${name}`, { ...filter, cursor: pageParam, limit: '100' }), { signal }),
+      queryFn: ({ pageParam, signal }) => request<Page<Row>>(withQuery(path, { ...filter, cursor: pageParam, limit: '100' }), { signal }),
       initialPageParam: '',
       getNextPageParam: (page: Page<Row>) => page.next_cursor ?? undefined,
       refetchInterval: pollMs,
     });
 }
 
-function oneOf<Row>(name: 'screenings' | 'reviews') {
+function oneOf<Row>(name: string, path = `/v1/${name}`) {
   return (id: string) =>
     queryOptions({
       queryKey: [name, 'one', id],
-      queryFn: ({ signal }) => request<Row>(`/v1/${name}/${encodeURIComponent(id)}`, { signal }),
+      queryFn: ({ signal }) => request<Row>(`${path}/${encodeURIComponent(id)}`, { signal }),
       refetchInterval: pollMs,
     });
 }
 
 export const screenings = listOf<ScreeningView>('screenings');
 export const reviews = listOf<ReviewView>('reviews');
+export const deliveries = listOf<DeliveryView>('deliveries', '/v1/webhooks/deliveries');
 export const screening = oneOf<ScreeningView>('screenings');
+export const delivery = oneOf<DeliveryDetail>('deliveries', '/v1/webhooks/deliveries');
+export const policy = oneOf<PolicyView>('policies');
+export const auditEntry = oneOf<AuditEntryView>('audit', '/v1/audit/entries');
 export const review = oneOf<ReviewDetail>('reviews');
 
 /** Below `reviews`: what changes a review can change its case. */
@@ -117,4 +127,34 @@ export const resultOf = (of: string) =>
       }
       return null;
     },
+  });
+
+export const checkpoint = queryOptions({
+  queryKey: ['audit', 'checkpoint'],
+  queryFn: ({ signal }) => requestText('/v1/audit/checkpoint', signal),
+  refetchInterval: pollMs,
+});
+
+export const auditKeys = queryOptions({
+  queryKey: ['audit', 'keys'],
+  queryFn: ({ signal }) => requestText('/v1/audit/key', signal),
+});
+
+export const policies = queryOptions({
+  queryKey: ['policies', 'list'],
+  queryFn: ({ signal }) => request<PoliciesView>('/v1/policies', { signal }),
+  refetchInterval: pollMs,
+});
+
+export const differences = (from: string, to: string) =>
+  queryOptions({
+    queryKey: ['policies', 'differences', from, to],
+    queryFn: ({ signal }) => request<PolicyDifference>(withQuery(`/v1/policies/${encodeURIComponent(to)}/changes`, { from }), { signal }),
+  });
+
+export const policyCheck = (text: string) =>
+  queryOptions({
+    queryKey: ['policies', 'check', text],
+    queryFn: ({ signal }) => request<PolicyCheckView>('/v1/policies/checks', { method: 'POST', body: { text }, signal }),
+    placeholderData: keepPreviousData,
   });

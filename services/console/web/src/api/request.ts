@@ -20,9 +20,24 @@ export interface Asked {
 }
 
 /** JSON of this origin. Rejects with `ApiError`. */
-export async function request<T>(path: string, { method = 'GET', body, headers = {}, signal }: Asked = {}): Promise<T> {
+export async function request<T>(path: string, asked: Asked = {}): Promise<T> {
+  const answer = await send(path, asked);
+  const read = (await answer.json().catch(() => undefined)) as Record<string, unknown> | undefined;
+  // `/readyz` says with 503 what is away.
+  if (answer.ok || (path === '/readyz' && read?.['status'] === 'not ready')) return read as T;
+  throw errorOf(answer.status, read);
+}
+
+/** Text of this origin. Rejects with `ApiError`. */
+export async function requestText(path: string, signal: AbortSignal): Promise<string> {
+  const answer = await send(path, { signal });
+  if (answer.ok) return answer.text();
+  throw errorOf(answer.status, await answer.json().catch(() => undefined));
+}
+
+async function send(path: string, { method = 'GET', body, headers = {}, signal }: Asked): Promise<Response> {
   const limit = AbortSignal.timeout(limitMs);
-  const answer = await fetch(path, {
+  return fetch(path, {
     method,
     headers: { ...headers, ...(body !== undefined && { 'content-type': 'application/json' }) },
     ...(body !== undefined && { body: JSON.stringify(body) }),
@@ -31,15 +46,11 @@ export async function request<T>(path: string, { method = 'GET', body, headers =
     if (signal?.aborted === true) throw error;
     throw new ApiError(0, 'NO_ANSWER', 'Weir does not answer');
   });
-  const read = (await answer.json().catch(() => undefined)) as Record<string, unknown> | undefined;
-  // `/readyz` says with 503 what is away.
-  if (answer.ok || (path === '/readyz' && read?.['status'] === 'not ready')) return read as T;
-  const { code, detail } = {
-    code: 'UNREADABLE',
-    detail: `the answer was ${answer.status}`,
-    ...(read as { code?: string; detail?: string }),
-  };
-  throw new ApiError(answer.status, code, detail);
+}
+
+function errorOf(status: number, read: unknown): ApiError {
+  const { code, detail } = { code: 'UNREADABLE', detail: `the answer was ${status}`, ...(read as { code?: string; detail?: string }) };
+  return new ApiError(status, code, detail);
 }
 
 /** `/path?a=b`, without empty values. */

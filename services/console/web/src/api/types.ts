@@ -15,6 +15,15 @@ export type StatisticsView = Schemas['Statistics'];
 export type AddressView = Schemas['Address'];
 export type UserView = Schemas['User'];
 export type SessionView = Schemas['Session'];
+export type AuditEntryView = Schemas['AuditEntry'];
+export type DeliveryView = Schemas['Delivery'];
+export type DeliveryDetail = Schemas['DeliveryDetail'];
+export type PoliciesView = Schemas['Policies'];
+export type PolicyProposalView = Schemas['PolicyProposal'];
+export type PolicyView = Schemas['Policy'];
+export type PolicyDifference = Schemas['PolicyDifference'];
+export type PolicyCheckView = Schemas['PolicyCheck'];
+export type BacktestView = Schemas['Backtest'];
 export type Totals = Pick<UserView['held'], 'count' | 'usd' | 'unknown_usd'>;
 
 export interface Page<Item> {

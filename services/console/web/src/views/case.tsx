@@ -186,7 +186,14 @@ function Evidence({ data: { result, decisions, audit } }: { readonly data: Scree
             result?.evidence_sha256 == null ? null : <Hash value={result.evidence_sha256} what={words.case.evidence} />,
           ],
           [words.case.policy, policy === undefined ? null : <Hash value={policy} what={words.case.policy} />],
-          [words.case.audit, audit.map(({ index }) => words.case.entry(index)).join(', ')],
+          [
+            words.case.audit,
+            audit.map(({ index, event_id: event }) => (
+              <Link key={event} className="entry" to={`/app/audit/${event}`}>
+                {words.case.entry(index)}
+              </Link>
+            )),
+          ],
         ]}
       />
     </Section>

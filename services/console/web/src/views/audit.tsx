@@ -1,0 +1,186 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Button, Form, Input, Label, TextField } from 'react-aria-components';
+import { Link, useNavigate, useParams } from 'react-router';
+import { auditEntry, auditKeys, checkpoint } from '../api/queries.ts';
+import type { AuditEntryView } from '../api/types.ts';
+import { isSignedNote, type Proof, readCheckpoint, verifyEntry } from '../audit/verify.ts';
+import { Badge, Facts, Hash, Section, Time } from '../parts/basics.tsx';
+import { Loaded } from '../parts/states.tsx';
+import { words } from '../words/en.ts';
+
+const { audit: text } = words;
+
+export function AuditView() {
+  const { event_id: id } = useParams();
+  return (
+    <>
+      <h1>{text.title}</h1>
+      <Find given={id ?? ''} key={id} />
+      {id !== undefined && <Entry id={id} />}
+      <LatestCheckpoint />
+    </>
+  );
+}
+
+function Find({ given }: { readonly given: string }) {
+  const [id, setId] = useState(given);
+  const navigate = useNavigate();
+  return (
+    <Form
+      className="inline-form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (id.trim() !== '') void navigate(`/app/audit/${encodeURIComponent(id.trim())}`);
+      }}
+    >
+      <TextField className="field" value={id} onChange={setId} maxLength={100}>
+        <Label>{text.eventId}</Label>
+        <Input spellCheck="false" autoComplete="off" />
+      </TextField>
+      <Button type="submit">{text.prove}</Button>
+    </Form>
+  );
+}
+
+function LatestCheckpoint() {
+  const note = useQuery(checkpoint);
+  const keys = useQuery(auditKeys);
+  const isSigned = useQuery({
+    queryKey: ['audit', 'signed', note.data, keys.data],
+    queryFn: () => isSignedNote(note.data ?? '', keys.data ?? ''),
+    enabled: note.data !== undefined && keys.data !== undefined,
+  });
+  return (
+    <Section title={text.checkpoint}>
+      <p className="muted">{text.checkpointHint}</p>
+      <Loaded read={note}>
+        {(data) => {
+          const { origin, size, root, signers } = readCheckpoint(data);
+          return (
+            <>
+              <Facts
+                rows={[
+                  [text.log, origin],
+                  [text.size, size.toLocaleString('en')],
+                  [text.root, <Hash key="root" value={root} what={text.root} />],
+                  [text.signers, [...new Set(signers)].join(', ')],
+                  [text.signature, <Verdict key="signature" isGood={isSigned.data} />],
+                ]}
+              />
+              <details>
+                <summary>{text.note}</summary>
+                <pre>{data}</pre>
+              </details>
+            </>
+          );
+        }}
+      </Loaded>
+      <Loaded read={keys}>
+        {(data) => (
+          <details>
+            <summary>{text.keys}</summary>
+            <p className="muted">{text.keysHint}</p>
+            <pre>{data}</pre>
+          </details>
+        )}
+      </Loaded>
+    </Section>
+  );
+}
+
+function Verdict({ isGood }: { readonly isGood: boolean | undefined }) {
+  if (isGood === undefined) return <span className="muted">{text.verifying}</span>;
+  return <Badge tone={isGood ? 'low' : 'severe'}>{isGood ? text.good : text.bad}</Badge>;
+}
+
+function Entry({ id }: { readonly id: string }) {
+  const read = useQuery(auditEntry(id));
+  const keys = useQuery(auditKeys);
+  return (
+    <Loaded read={read} missing={text.none}>
+      {(data) => (
+        <div className="columns">
+          <Proven entry={data} keys={keys.data} />
+          <Content entry={data} />
+        </div>
+      )}
+    </Loaded>
+  );
+}
+
+const steps = [
+  ['isContent', text.content],
+  ['isIncluded', text.included],
+  ['isSigned', text.signed],
+] as const satisfies readonly (readonly [keyof Proof, string])[];
+
+/** The browser computes every hash and verifies the signature itself. */
+function Proven({ entry, keys }: { readonly entry: AuditEntryView; readonly keys: string | undefined }) {
+  const { data: proof } = useQuery({
+    queryKey: ['audit', 'proof', entry, keys],
+    queryFn: () => verifyEntry(entry, keys ?? ''),
+    enabled: keys !== undefined,
+  });
+  const isProven = proof && Object.values(proof).every(Boolean);
+  return (
+    <Section title={text.proof}>
+      <p role="status">
+        <Verdict isGood={isProven} /> {isProven === undefined ? '' : isProven ? text.proven(entry.index) : text.unproven}
+      </p>
+      <ul className="steps">
+        {steps.map(([name, about]) => (
+          <li key={name}>
+            <Verdict isGood={proof?.[name]} />
+            <span>{name === 'isContent' && entry.erased_by !== null ? text.erased : about}</span>
+          </li>
+        ))}
+      </ul>
+      <Facts
+        rows={[
+          [text.index, entry.index.toLocaleString('en')],
+          [text.size, entry.tree_size.toLocaleString('en')],
+          [text.leafHash, <Hash key="leaf" value={entry.leaf_hash} what={text.leafHash} />],
+          [text.path, text.hashes(entry.inclusion_proof.length)],
+        ]}
+      />
+    </Section>
+  );
+}
+
+function Content({ entry }: { readonly entry: AuditEntryView }) {
+  return (
+    <Section title={text.event}>
+      <Facts
+        rows={[
+          [text.topic, entry.topic],
+          [text.at, <Time key="at" iso={entry.event_time} />],
+          [text.recorded, <Time key="recorded" iso={entry.recorded_at} />],
+          [text.key, entry.key],
+          [
+            text.screening,
+            entry.screening_id === null ? null : (
+              <Link key="screening" to={`/app/screenings/${entry.screening_id}`}>
+                {entry.screening_id}
+              </Link>
+            ),
+          ],
+          [text.place, `${entry.log_partition} / ${entry.log_offset}`],
+          [text.conflict, entry.conflicts_with],
+          [
+            text.erasedBy,
+            entry.erased_by === null ? null : (
+              <Link key="erased" to={`/app/audit/${entry.erased_by}`}>
+                {entry.erased_by}
+              </Link>
+            ),
+          ],
+        ]}
+      />
+      <details>
+        <summary>{text.leaf}</summary>
+        <pre>{entry.leaf}</pre>
+      </details>
+    </Section>
+  );
+}

@@ -1,0 +1,167 @@
+import { useQuery } from '@tanstack/react-query';
+import { Button } from 'react-aria-components';
+import { Link, useSearchParams } from 'react-router';
+import { usePolicyChange } from '../api/changes.ts';
+import { differences, policies, policy, session } from '../api/queries.ts';
+import type { PoliciesView, PolicyProposalView, PolicyView as Policy } from '../api/types.ts';
+import { Badge, Facts, Hash, Section, Time } from '../parts/basics.tsx';
+import { SmallTable } from '../parts/small-table.tsx';
+import { Loaded, Problem } from '../parts/states.tsx';
+import { words } from '../words/en.ts';
+import { decimal, shortened } from '../words/format.ts';
+import { Changes } from './policy-changes.tsx';
+import { PolicyEditor } from './policy-editor.tsx';
+
+const { policy: text } = words;
+
+export function PolicyView() {
+  const read = useQuery(policies);
+  return (
+    <>
+      <h1>{text.title}</h1>
+      <Loaded read={read}>{(data) => <Policies data={data} />}</Loaded>
+    </>
+  );
+}
+
+function Policies({ data: { items, proposal } }: { readonly data: PoliciesView }) {
+  const [given] = useSearchParams();
+  const [inForce] = items;
+  if (inForce === undefined) return <p className="muted">{text.none}</p>;
+  const [from, to] = [given.get('from'), given.get('to')];
+  return (
+    <>
+      {proposal !== null && <Proposal proposal={proposal} active={inForce.policy_hash} />}
+      {from !== null && to !== null && (
+        <Section title={text.difference} aside={<Link to="/app/policy">{text.close}</Link>}>
+          <Differences from={from} to={to} />
+        </Section>
+      )}
+      <Section title={text.inForce}>
+        <Facts
+          rows={[
+            [text.hash, <Hash key="hash" value={inForce.policy_hash} what={text.hash} />],
+            [text.since, <Time key="since" iso={inForce.changed_at} />],
+            [text.setBy, text.setters[inForce.set_by]],
+            [text.candidate, inForce.shadow_hash === null ? null : <Hash value={inForce.shadow_hash} what={text.candidate} />],
+          ]}
+        />
+        <InWords hash={inForce.policy_hash} />
+      </Section>
+      <PolicyEditor active={inForce.policy_hash} key={inForce.policy_hash} />
+      <History rows={items} />
+    </>
+  );
+}
+
+/** Another person answers; the differences are what the two agree on. */
+function Proposal({ proposal, active }: { readonly proposal: PolicyProposalView; readonly active: string }) {
+  const { data: who } = useQuery(session);
+  const approve = usePolicyChange<{ policy_hash: string }>('approvals');
+  return (
+    <Section title={text.proposal}>
+      <p>
+        {text.proposedBy(proposal.proposed_by.name)} <Time iso={proposal.proposed_at} />
+      </p>
+      <Differences from={active} to={proposal.policy_hash} />
+      {approve.error !== null && <Problem text={approve.error.message} />}
+      {who?.role === 'approver' ? (
+        <Button className="primary" isDisabled={approve.isPending} onPress={() => approve.mutate({ policy_hash: proposal.policy_hash })}>
+          {text.approve}
+        </Button>
+      ) : (
+        <p className="muted">{text.another}</p>
+      )}
+    </Section>
+  );
+}
+
+function Differences({ from, to }: { readonly from: string; readonly to: string }) {
+  const read = useQuery(differences(from, to));
+  return <Loaded read={read}>{({ changes }) => <Changes rows={changes} />}</Loaded>;
+}
+
+function InWords({ hash }: { readonly hash: string }) {
+  const read = useQuery(policy(hash));
+  return (
+    <Loaded read={read} missing={text.unreadable}>
+      {(data) => (
+        <>
+          <h3>{text.table}</h3>
+          <SmallTable
+            label={text.table}
+            rows={[
+              { line: text.sanctioned, ...data.sanctioned_exposure },
+              ...data.table.map((row) => ({ ...row, line: text.lines[row.line as keyof typeof text.lines] ?? row.line })),
+            ]}
+            keyOf={({ line }) => line}
+            columns={[
+              { name: text.line, cell: ({ line }) => line },
+              { name: words.kinds.deposit, cell: ({ deposit }) => <Cell of={deposit} /> },
+              { name: words.kinds.withdrawal, cell: ({ withdrawal }) => <Cell of={withdrawal} /> },
+            ]}
+          />
+          <h3>{text.rules}</h3>
+          <p className="muted">{text.rulesHint}</p>
+          <SmallTable
+            label={text.rules}
+            rows={data.rules}
+            keyOf={({ name }) => name}
+            none={text.noRules}
+            columns={[
+              { name: text.rule, cell: ({ name }) => <Link to={`/app/screenings?rule=${encodeURIComponent(name)}`}>{name}</Link> },
+              {
+                name: text.effect,
+                cell: ({ action, may_relax: mayRelax }) => (
+                  <>
+                    <Badge tone={action}>{words.actions[action]}</Badge> {mayRelax ? text.relaxes : ''}
+                  </>
+                ),
+              },
+              { name: text.when, cell: ({ when }) => <code>{when}</code> },
+            ]}
+          />
+        </>
+      )}
+    </Loaded>
+  );
+}
+
+function Cell({ of }: { readonly of: Policy['table'][number]['deposit'] }) {
+  if (typeof of === 'string') return <Badge tone={of}>{words.actions[of]}</Badge>;
+  return (
+    <>
+      <Badge tone={of.below}>{words.actions[of.below]}</Badge> {text.below(decimal(of.review_from_usd))}{' '}
+      <Badge tone="review">{words.actions.review}</Badge> {text.from}{' '}
+      <Badge tone={of.unknown_value}>{words.actions[of.unknown_value]}</Badge> {text.unknown}
+    </>
+  );
+}
+
+function History({ rows }: { readonly rows: PoliciesView['items'] }) {
+  return (
+    <Section title={text.history}>
+      <SmallTable
+        label={text.history}
+        rows={rows.map((row, index) => ({ ...row, before: rows[index + 1]?.policy_hash }))}
+        keyOf={({ number }) => String(number)}
+        columns={[
+          { name: text.number, cell: ({ number }) => number },
+          { name: text.since, cell: ({ changed_at: at }) => <Time iso={at} /> },
+          { name: text.hash, cell: ({ policy_hash: hash }) => <Hash value={hash} what={text.hash} /> },
+          { name: text.setBy, cell: ({ set_by: by }) => text.setters[by] },
+          { name: text.candidate, cell: ({ shadow_hash: hash }) => (hash === null ? '–' : <code title={hash}>{shortened(hash)}</code>) },
+          {
+            name: text.difference,
+            cell: ({ before, policy_hash: hash, number }) =>
+              before === undefined || before === hash ? (
+                '–'
+              ) : (
+                <Link to={`/app/policy?from=${before}&to=${hash}`}>{text.compare(number)}</Link>
+              ),
+          },
+        ]}
+      />
+    </Section>
+  );
+}

@@ -1,0 +1,141 @@
+import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Button } from 'react-aria-components';
+import { Link, useParams, useSearchParams } from 'react-router';
+import { deliveries, delivery, session } from '../api/queries.ts';
+import { request } from '../api/request.ts';
+import type { DeliveryView } from '../api/types.ts';
+import { Badge, Facts, Section, Time } from '../parts/basics.tsx';
+import { Choice } from '../parts/fields.tsx';
+import { Loaded, Problem } from '../parts/states.tsx';
+import { type Column, Table } from '../parts/table.tsx';
+import { words } from '../words/en.ts';
+
+const { webhooks: text } = words;
+const tones = { pending: 'moderate', delivered: 'low', failed: 'severe' } as const;
+
+const pathOf = ({ event_id: id }: Pick<DeliveryView, 'event_id'>): string => `/app/webhooks/${id}`;
+const outcome = ({ last_status: status, last_error: error }: DeliveryView): string =>
+  [status === null ? '' : String(status), error ?? ''].filter((part) => part !== '').join(' ') || '–';
+
+const columns: readonly Column<DeliveryView>[] = [
+  {
+    name: text.created,
+    width: '12rem',
+    cell: (row) => (
+      <Link to={pathOf(row)}>
+        <Time iso={row.created_at} />
+      </Link>
+    ),
+  },
+  { name: text.state, width: '8rem', cell: ({ state }) => <Badge tone={tones[state]}>{text.states[state]}</Badge> },
+  { name: text.attempts, width: '6rem', cell: ({ attempts }) => <span className="number">{attempts}</span> },
+  { name: text.answer, width: 'minmax(10rem, 1fr)', cell: (row) => <span title={outcome(row)}>{outcome(row)}</span> },
+  { name: text.next, width: '12rem', cell: ({ next_at: at }) => (at === null ? '–' : <Time iso={at} />) },
+];
+
+export function WebhooksView() {
+  const { event_id: id } = useParams();
+  const [given, setGiven] = useSearchParams();
+  const state = given.get('state') ?? '';
+  const read = useInfiniteQuery(deliveries({ state }));
+  return (
+    <>
+      <h1>{text.title}</h1>
+      {id !== undefined && <Delivery id={id} />}
+      <div className="filters" role="group" aria-label={words.filters.label}>
+        <Choice
+          label={text.state}
+          options={text.states}
+          value={state}
+          onChange={(to) => setGiven(to === '' ? {} : { state: to }, { replace: true })}
+        />
+      </div>
+      <Loaded read={read}>
+        {({ pages }) => (
+          <Table
+            label={text.title}
+            rows={pages.flatMap(({ items }) => items)}
+            columns={columns}
+            none={text.none}
+            pathOf={pathOf}
+            more={{ has: read.hasNextPage, isLoading: read.isFetchingNextPage, load: () => void read.fetchNextPage() }}
+          />
+        )}
+      </Loaded>
+    </>
+  );
+}
+
+function Delivery({ id }: { readonly id: string }) {
+  const read = useQuery(delivery(id));
+  return (
+    <Section title={text.delivery} aside={<Link to="/app/webhooks">{text.close}</Link>}>
+      <Loaded read={read} missing={text.unknown}>
+        {(data) => (
+          <>
+            <Facts
+              rows={[
+                [
+                  text.state,
+                  <Badge key="state" tone={tones[data.state]}>
+                    {text.states[data.state]}
+                  </Badge>,
+                ],
+                [text.event, data.event_id],
+                [
+                  text.screening,
+                  <Link key="screening" to={`/app/screenings/${data.screening_id}`}>
+                    {data.screening_id}
+                  </Link>,
+                ],
+                [text.revision, data.revision],
+                [text.attempts, data.attempts],
+                [text.created, <Time key="created" iso={data.created_at} />],
+                [text.attempted, data.attempted_at === null ? null : <Time key="attempted" iso={data.attempted_at} />],
+                [text.settled, data.settled_at === null ? null : <Time key="settled" iso={data.settled_at} />],
+                [text.next, data.next_at === null ? null : <Time key="next" iso={data.next_at} />],
+                [text.answer, outcome(data)],
+              ]}
+            />
+            <Retry id={id} />
+            <details>
+              <summary>{text.payload}</summary>
+              <pre>{indented(data.body)}</pre>
+            </details>
+          </>
+        )}
+      </Loaded>
+    </Section>
+  );
+}
+
+function indented(body: string): string {
+  try {
+    return JSON.stringify(JSON.parse(body), null, 2);
+  } catch {
+    return body;
+  }
+}
+
+function Retry({ id }: { readonly id: string }) {
+  const { data: who } = useQuery(session);
+  const client = useQueryClient();
+  const retry = useMutation({
+    mutationFn: () => request(`/v1/webhooks/deliveries/${encodeURIComponent(id)}/retry`, { method: 'POST' }),
+    onSettled: () => client.invalidateQueries({ queryKey: ['deliveries'] }),
+  });
+  if (who?.role !== 'admin') return null;
+  return (
+    <>
+      {retry.error !== null && <Problem text={retry.error.message} />}
+      <p className="row">
+        <Button isDisabled={retry.isPending} onPress={() => retry.mutate()}>
+          {text.retry}
+        </Button>
+        <span className="muted" role="status">
+          {retry.isSuccess ? text.queued : text.retryHint}
+        </span>
+      </p>
+    </>
+  );
+}

@@ -1,0 +1,83 @@
+import type { Described } from '@weir/service-kit';
+import { z } from 'zod';
+
+const time = z.iso.datetime();
+const hash = z.string().describe('SHA-256 of the text, in hex.');
+const action = z.enum(['block', 'review', 'allow']);
+const person = z.strictObject({ id: z.string(), name: z.string() });
+
+const changeFields = {
+  number: z.int().min(1).describe('From 1, without gaps.'),
+  policy_hash: hash,
+  set_by: z.enum(['default', 'file', 'command']).describe('command: people, in the console or on the command line.'),
+  shadow_hash: z.string().nullable().describe('The candidate that runs beside it without effect.'),
+  changed_at: time,
+};
+export const policyChangeView = z.strictObject(changeFields).meta({ id: 'PolicyChange' });
+export type PolicyChangeView = Described<typeof policyChangeView>;
+
+export const proposalView = z
+  .strictObject({ policy_hash: hash, proposed_by: person, proposed_at: time })
+  .describe('It is not in force. Another person approves it.')
+  .meta({ id: 'PolicyProposal' });
+export type ProposalView = Described<typeof proposalView>;
+
+export const policiesView = z
+  .strictObject({
+    items: z.array(policyChangeView).describe('The newest 100; the first is in force.'),
+    proposal: proposalView.nullable().describe('null: none waits.'),
+  })
+  .meta({ id: 'Policies' });
+export type PoliciesView = Described<typeof policiesView>;
+
+const cell = z
+  .union([action, z.strictObject({ review_from_usd: z.string(), below: action, unknown_value: z.enum(['block', 'review']) })])
+  .describe('An action, or actions by value.');
+
+export const policyView = z
+  .strictObject({
+    policy_hash: hash,
+    text: z.string().describe('YAML, byte for byte.'),
+    sanctioned_exposure: z.strictObject({ deposit: action, withdrawal: action }),
+    table: z.array(z.strictObject({ line: z.string().describe('A level, or why there is none.'), deposit: cell, withdrawal: cell })),
+    rules: z.array(z.strictObject({ name: z.string(), when: z.string().describe('CEL.'), action, may_relax: z.boolean() })),
+  })
+  .meta({ id: 'Policy' });
+export type PolicyView = Described<typeof policyView>;
+
+const side = z.string().nullable().describe('null: it is not there.');
+const changes = z
+  .array(z.strictObject({ about: z.string(), from: side, to: side, text: z.string().describe('The three as one line.') }))
+  .describe('How it decides differently; empty: it decides the same.');
+
+export const policyDifference = z.strictObject({ from: hash, to: hash, changes }).meta({ id: 'PolicyDifference' });
+export type PolicyDifference = Described<typeof policyDifference>;
+
+export const policyCheck = z
+  .strictObject({
+    policy_hash: z.string().nullable().describe('null: it cannot be used.'),
+    problems: z
+      .array(
+        z.strictObject({
+          line: z.int().min(1),
+          column: z.int().min(1),
+          length: z.int().min(0).describe('In characters.'),
+          path: z.string(),
+          message: z.string(),
+          hint: z.string().optional(),
+        }),
+      )
+      .describe('In the order of the text.'),
+    changes: changes.describe('How it decides differently from the policy in force.'),
+  })
+  .meta({ id: 'PolicyCheck' });
+export type PolicyCheck = Described<typeof policyCheck>;
+
+export const backtestView = z
+  .strictObject({
+    policy_hash: hash,
+    results: z.int().min(0).describe('Stored results that it was applied to: the last one of each transfer.'),
+    cells: z.array(z.strictObject({ was: action, would_be: action, count: z.int().min(0) })),
+  })
+  .meta({ id: 'Backtest' });
+export type BacktestView = Described<typeof backtestView>;

@@ -1,0 +1,96 @@
+import { parsePolicy, readPolicy } from '@weir/policy';
+import { scored } from '@weir/contracts/testing';
+import { createApp, type Role, storeToken } from '@weir/service-kit';
+import { caughtUp, publishTo, type TestService, type TestStack } from '@weir/service-kit/testing';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { policyOperations } from './index.ts';
+import { backtestView, policiesView, policyCheck, policyDifference, policyView } from './policy-view.ts';
+import { openDecision } from './role.testing.ts';
+
+const defaults = readPolicy();
+const strict = `${defaults.replaceAll('Low: allow', 'Low: review')}rules:\n  - { name: large, when: transfer.usd_value >= 1000, action: block }\n`;
+const hashOf = (text: string): string => parsePolicy(text).hash;
+const people = { ann: ['reviewer', 'Ann'], annAgain: ['approver', 'ann'], ben: ['approver', 'Ben'], carl: ['auditor', 'Carl'] } as const;
+
+let stack: TestStack;
+let decision: TestService;
+let app: ReturnType<typeof createApp>;
+beforeAll(async () => {
+  ({ stack, decision } = await openDecision());
+  for (const [who, [role, name]] of Object.entries(people)) await storeToken(stack.db.pool, `token-${who}`, role as Role, name);
+  const { pool: db, access, clock, logger } = decision.pipeline;
+  app = createApp(logger, policyOperations({ db, access, clock }));
+});
+afterAll(() => stack.close());
+
+async function ask(who: keyof typeof people, path: string, body?: object): Promise<{ status: number; body: any }> {
+  const answer = await app.request(path, {
+    method: body === undefined ? 'GET' : 'POST',
+    headers: { authorization: `Bearer token-${who}`, ...(body !== undefined && { 'content-type': 'application/json' }) },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  return { status: answer.status, body: await answer.json() };
+}
+
+test('the policy in force has its text, table and rules', async () => {
+  const { body } = await ask('carl', '/v1/policies');
+  expect(policiesView.parse(body)).toMatchObject({
+    items: [{ number: 1, policy_hash: hashOf(defaults), set_by: 'default' }],
+    proposal: null,
+  });
+  const read = policyView.parse((await ask('carl', `/v1/policies/${hashOf(defaults)}`)).body);
+  expect(read.text).toBe(defaults);
+  expect(read.table.find(({ line }) => line === 'Severe')).toEqual({ line: 'Severe', deposit: 'block', withdrawal: 'block' });
+  expect(await ask('carl', `/v1/policies/${'0'.repeat(64)}`)).toMatchObject({ status: 404, body: { code: 'NOT_FOUND' } });
+  expect(await ask('carl', '/v1/policies/active')).toMatchObject({ status: 404, body: { code: 'NOT_FOUND' } });
+});
+
+test('a check lists every problem with its place, or how the policy decides differently', async () => {
+  const wrong = `${defaults}rules:\n  - { name: a, when: transfer.nonsense, action: review }\n`;
+  const checked = policyCheck.parse((await ask('carl', '/v1/policies/checks', { text: wrong })).body);
+  expect(checked).toMatchObject({
+    policy_hash: null,
+    problems: [{ line: wrong.split('\n').length - 1, path: 'rules.0.when' }],
+    changes: [],
+  });
+  const good = policyCheck.parse((await ask('carl', '/v1/policies/checks', { text: strict })).body);
+  expect(good).toMatchObject({ policy_hash: hashOf(strict), problems: [] });
+  expect(good.changes.map(({ text }) => text)).toContain('Low deposits: allow → review');
+  expect(await ask('ann', '/v1/policies/proposals', { text: wrong })).toMatchObject({ status: 400, body: { code: 'INVALID_POLICY' } });
+});
+
+test('a backtest counts how a policy would have decided', async () => {
+  await publishTo(decision.pipeline, 'screenings.scored', scored('d-1', 1, 1, { risk_level: 'Low' }));
+  await caughtUp(decision.pipeline, 'decision');
+  const body = { text: strict, since: '2020-01-01T00:00:00Z' };
+  const tested = backtestView.parse((await ask('carl', '/v1/policies/backtests', body)).body);
+  expect(tested).toEqual({ policy_hash: hashOf(strict), results: 1, cells: [{ was: 'allow', would_be: 'block', count: 1 }] });
+  expect(await ask('carl', '/v1/policies/backtests', { ...body, text: 'no' })).toMatchObject({
+    status: 400,
+    body: { code: 'INVALID_POLICY' },
+  });
+  expect(await ask('carl', '/v1/policies/backtests', { text: strict })).toMatchObject({ status: 400, body: { code: 'MALFORMED' } });
+});
+
+test('one person proposes, another puts it in force, and nobody else', async () => {
+  expect(await ask('carl', '/v1/policies/proposals', { text: strict })).toMatchObject({ status: 403, body: { code: 'FORBIDDEN' } });
+  expect(await ask('ben', '/v1/policies/approvals', { policy_hash: hashOf(strict) })).toMatchObject({
+    status: 409,
+    body: { code: 'NOT_PROPOSED' },
+  });
+  expect(await ask('ann', '/v1/policies/proposals', { text: strict })).toMatchObject({
+    status: 201,
+    body: { proposed_by: { name: 'Ann' } },
+  });
+  const waiting = await ask('ben', '/v1/policies');
+  expect(waiting.body).toMatchObject({ items: [{ policy_hash: hashOf(defaults) }], proposal: { policy_hash: hashOf(strict) } });
+  const approval = { policy_hash: hashOf(strict) };
+  expect(await ask('ann', '/v1/policies/approvals', approval)).toMatchObject({ status: 403, body: { code: 'FORBIDDEN' } });
+  expect(await ask('annAgain', '/v1/policies/approvals', approval)).toMatchObject({ status: 403, body: { code: 'SAME_PERSON' } });
+  expect(await ask('ben', '/v1/policies/approvals', approval)).toMatchObject({ status: 200, body: { number: 2, set_by: 'command' } });
+  expect(await ask('ben', '/v1/policies/approvals', approval)).toMatchObject({ status: 409, body: { code: 'SUPERSEDED' } });
+  const after = await ask('carl', '/v1/policies');
+  expect(after.body).toMatchObject({ items: [{ policy_hash: hashOf(strict) }, { policy_hash: hashOf(defaults) }], proposal: null });
+  const changes = await ask('carl', `/v1/policies/${hashOf(strict)}/changes?from=${hashOf(defaults)}`);
+  expect(policyDifference.parse(changes.body).changes.map(({ text }) => text)).toContain('Low deposits: allow → review');
+});

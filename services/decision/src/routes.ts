@@ -1,0 +1,294 @@
+import type { Clock } from '@weir/clock';
+import { diffPolicies, type Policy, PolicyError, parsePolicy } from '@weir/policy';
+import type { Pool } from '@weir/postgres';
+import { type Callers, admission, type Operation, operation, problem, readers } from '@weir/service-kit';
+import { z } from 'zod';
+import { backtest } from './backtest.ts';
+import {
+  approvePolicy,
+  keptPolicy,
+  type PolicyChangeRow,
+  policyChanges,
+  policyInForce,
+  type PolicyProposal,
+  ProposalRefused,
+  proposePolicy,
+  waitingProposal,
+} from './policies.ts';
+import { exampleChange, exampleDifference, examplePolicy, exampleProposal } from './policy-examples.ts';
+import {
+  backtestView,
+  policiesView,
+  type PolicyChangeView,
+  policyChangeView,
+  policyCheck,
+  policyDifference,
+  type PolicyView,
+  policyView,
+  type ProposalView,
+  proposalView,
+} from './policy-view.ts';
+import { countDecisions } from './stored.ts';
+
+export interface PolicyApiOptions {
+  readonly db: Pool;
+  readonly access: Callers;
+  readonly clock: Clock;
+}
+
+type Context = Parameters<Operation['respond']>[0];
+
+const tag = 'policies';
+/** A policy of 100 rules has some kilobytes. */
+const longestText = 100_000;
+const mostChanges = 100;
+/** It runs beside decisions, on the same processor: some seconds. */
+const mostResults = 20_000;
+
+const lines = ['Severe', 'High', 'Moderate', 'Low', 'NO_DATA', 'UNAVAILABLE', 'UNSUPPORTED', 'INVALID'] as const;
+const hash = z
+  .string()
+  .regex(/^[0-9a-f]{64}$/, 'must be 64 hex digits')
+  .meta({ description: 'SHA-256 of the text, in hex.', example: exampleChange.policy_hash });
+const text = z.string().max(longestText);
+const segments = z.object({ policy_hash: hash });
+const notKept = { NOT_FOUND: [404, 'No policy with this hash is kept.'] } as const;
+const invalid = { INVALID_POLICY: [400, 'The policy cannot be used; `POST /v1/policies/checks` lists every problem.'] } as const;
+
+/** Reading, comparing and trying policies, and changing the one in force by two people. */
+export function policyOperations(options: PolicyApiOptions): readonly Operation[] {
+  // Paths without a hash come first: a path also answers the methods that it does not take.
+  return [...tryingOperations(options), ...changingOperations(options), ...readingOperations(options)];
+}
+
+function readingOperations({ db, access }: PolicyApiOptions): readonly Operation[] {
+  const list = operation({
+    name: 'list_policies',
+    method: 'GET',
+    path: '/v1/policies',
+    tag,
+    summary: 'Lists the policies that were in force, the present first, and the proposal that waits.',
+    admission: admission(access, readers),
+    answers: [
+      { status: 200, description: 'The changes.', schema: policiesView, example: { items: [exampleChange], proposal: exampleProposal } },
+    ],
+    respond: async (c) => {
+      const [changes, proposal] = await Promise.all([policyChanges(db, mostChanges), waitingProposal(db)]);
+      c.header('cache-control', 'no-store');
+      return c.json({ items: changes.map(changeView), proposal: proposal === undefined ? null : viewOfProposal(proposal) });
+    },
+  });
+  const get = operation({
+    name: 'get_policy',
+    method: 'GET',
+    path: '/v1/policies/{policy_hash}',
+    tag,
+    summary: 'Shows a policy that was in force or proposed.',
+    admission: admission(access, readers),
+    segments,
+    answers: [{ status: 200, description: 'The policy.', schema: policyView, example: examplePolicy }],
+    problems: notKept,
+    respond: async (c) => {
+      const found = await findPolicy(db, c.req.param('policy_hash'));
+      if (found === undefined) return noPolicy(c);
+      c.header('cache-control', 'no-store');
+      return c.json(viewOfPolicy(found.policy, found.text));
+    },
+  });
+  const compare = operation({
+    name: 'compare_policies',
+    method: 'GET',
+    path: '/v1/policies/{policy_hash}/changes',
+    tag,
+    summary: 'Describes how a policy decides differently from another.',
+    admission: admission(access, readers),
+    segments,
+    query: z.object({ from: hash.optional().meta({ description: 'The policy before. Left out: the one in force.' }) }),
+    answers: [{ status: 200, description: 'The difference.', schema: policyDifference, example: exampleDifference }],
+    problems: notKept,
+    respond: async (c, { query }) => {
+      const [from, to] = await Promise.all([
+        query.from === undefined ? findActive(db) : findPolicy(db, query.from),
+        findPolicy(db, c.req.param('policy_hash')),
+      ]);
+      if (from === undefined || to === undefined) return noPolicy(c);
+      c.header('cache-control', 'no-store');
+      return c.json({ from: from.policy.hash, to: to.policy.hash, changes: diffPolicies(from.policy, to.policy) });
+    },
+  });
+  return [list, get, compare];
+}
+
+function tryingOperations({ db, access, clock }: PolicyApiOptions): readonly Operation[] {
+  const check = operation({
+    name: 'check_policy',
+    method: 'POST',
+    path: '/v1/policies/checks',
+    tag,
+    summary: 'Checks the text of a policy, and compares it with the one in force.',
+    admission: admission(access, readers),
+    body: { schema: z.strictObject({ text }), what: 'a policy', example: { text: examplePolicy.text } },
+    answers: [
+      {
+        status: 200,
+        description: 'Every problem, or how it decides differently.',
+        schema: policyCheck,
+        example: { policy_hash: exampleChange.policy_hash, problems: [], changes: exampleDifference.changes },
+      },
+    ],
+    repeats: 'Changes nothing.',
+    respond: async (c, { body }) => {
+      const read = tryPolicy(body.text);
+      if ('problems' in read) return c.json({ policy_hash: null, problems: read.problems, changes: [] });
+      const active = await findActive(db);
+      const changes = active === undefined ? [] : diffPolicies(active.policy, read.policy);
+      return c.json({ policy_hash: read.policy.hash, problems: [], changes });
+    },
+  });
+  const test = operation({
+    name: 'backtest_policy',
+    method: 'POST',
+    path: '/v1/policies/backtests',
+    tag,
+    summary: 'Applies a policy to stored results, and counts how it would have decided.',
+    description: `At most ${mostResults} decisions. \`weir policy backtest\` takes any number.`,
+    admission: admission(access, readers),
+    body: {
+      schema: z.strictObject({ text, since: z.iso.datetime({ offset: true }).transform((at) => new Date(at)) }),
+      what: 'a backtest',
+      example: { text: examplePolicy.text, since: '2026-01-31T00:00:00Z' },
+    },
+    answers: [
+      {
+        status: 200,
+        description: 'Pairs that did not occur are left out.',
+        schema: backtestView,
+        example: { policy_hash: exampleChange.policy_hash, results: 1, cells: [{ was: 'review', would_be: 'allow', count: 1 }] },
+      },
+    ],
+    problems: { ...invalid, TOO_MANY_RESULTS: [409, `There are more than ${mostResults} decisions since then.`] },
+    repeats: 'Changes nothing.',
+    respond: async (c, { body }) => {
+      const read = tryPolicy(body.text);
+      if ('problems' in read) return refuseInvalid(c, read.message);
+      if ((await countDecisions(db, { since: body.since })) > mostResults)
+        return problem(c, 409, 'TOO_MANY_RESULTS', `there are more than ${mostResults} decisions since then: choose a later time`);
+      const { count, cells } = await backtest(db, clock, read.policy, { since: body.since });
+      const rows = [...cells].map(([name, own]) => {
+        const [was, would_be] = name.split(':');
+        return { was, would_be, count: own };
+      });
+      return c.json({ policy_hash: read.policy.hash, results: count, cells: rows });
+    },
+  });
+  return [check, test];
+}
+
+function changingOperations({ db, access }: PolicyApiOptions): readonly Operation[] {
+  const propose = operation({
+    name: 'propose_policy',
+    method: 'POST',
+    path: '/v1/policies/proposals',
+    tag,
+    summary: 'Proposes a policy; another person puts it in force.',
+    admission: admission(access, ['reviewer', 'approver']),
+    body: { schema: z.strictObject({ text }), what: 'a proposal', example: { text: examplePolicy.text } },
+    answers: [{ status: 201, description: 'Stored. It is not in force.', schema: proposalView, example: exampleProposal }],
+    problems: invalid,
+    repeats: 'Takes the place of the earlier proposal.',
+    respond: async (c, { body }) => {
+      const read = tryPolicy(body.text);
+      if ('problems' in read) return refuseInvalid(c, read.message);
+      return c.json(viewOfProposal(await proposePolicy(db, body.text, personOf(c))), 201);
+    },
+  });
+  const approve = operation({
+    name: 'approve_policy',
+    method: 'POST',
+    path: '/v1/policies/approvals',
+    tag,
+    summary: "Puts another person's proposal in force.",
+    description: 'Once it has answered, no decision is made by the policy before.',
+    admission: admission(access, ['approver']),
+    body: {
+      schema: z.strictObject({ policy_hash: hash }),
+      what: 'an approval',
+      example: { policy_hash: exampleChange.policy_hash },
+    },
+    answers: [{ status: 200, description: 'In force.', schema: policyChangeView, example: exampleChange }],
+    problems: {
+      SAME_PERSON: [403, 'Who proposed it cannot approve it.'],
+      NOT_PROPOSED: [409, 'It is not the policy that was proposed last.'],
+      SUPERSEDED: [409, 'The policies in force changed since it was proposed.'],
+    },
+    repeats: '409 `SUPERSEDED`.',
+    respond: async (c, { body }) => {
+      try {
+        return c.json(changeView(await approvePolicy(db, body.policy_hash, personOf(c))));
+      } catch (error) {
+        if (error instanceof ProposalRefused) return problem(c, error.code === 'SAME_PERSON' ? 403 : 409, error.code, error.message);
+        throw error;
+      }
+    },
+  });
+  return [propose, approve];
+}
+
+interface Found {
+  readonly policy: Policy;
+  readonly text: string;
+}
+
+/** Undefined for a hash that is not kept, or whose text this version cannot read. */
+async function findPolicy(db: Pool, wanted: string | undefined): Promise<Found | undefined> {
+  const valid = hash.safeParse(wanted);
+  const kept = valid.success ? await keptPolicy(db, valid.data) : undefined;
+  const read = kept === undefined ? undefined : tryPolicy(kept.text);
+  return kept === undefined || read === undefined || 'problems' in read ? undefined : { policy: read.policy, text: kept.text };
+}
+
+async function findActive(db: Pool): Promise<Found | undefined> {
+  return findPolicy(db, (await policyInForce(db))?.active);
+}
+
+function tryPolicy(given: string): { policy: Policy } | Pick<PolicyError, 'problems' | 'message'> {
+  try {
+    return { policy: parsePolicy(given) };
+  } catch (error) {
+    if (error instanceof PolicyError) return { problems: error.problems, message: error.message };
+    throw error;
+  }
+}
+
+function noPolicy(c: Context): Response {
+  return problem(c, 404, 'NOT_FOUND', 'no policy with this hash is kept');
+}
+
+function refuseInvalid(c: Context, message: string): Response {
+  return problem(c, 400, 'INVALID_POLICY', message);
+}
+
+/** As the command line names people. */
+function personOf(c: Context): { id: string; name: string } {
+  const { role, id, name } = c.get('caller');
+  return { id: `${role}:${id}`, name };
+}
+
+function changeView({ number, active, active_by, shadow, changed_at }: PolicyChangeRow): PolicyChangeView {
+  return { number, policy_hash: active, set_by: active_by, shadow_hash: shadow, changed_at: changed_at.toISOString() };
+}
+
+function viewOfProposal({ policy_hash, proposed_by, proposed_by_name, proposed_at }: PolicyProposal): ProposalView {
+  return { policy_hash, proposed_by: { id: proposed_by, name: proposed_by_name }, proposed_at: proposed_at.toISOString() };
+}
+
+function viewOfPolicy(policy: Policy, given: string): PolicyView {
+  const { deposit, withdrawal, sanctioned_exposure, rules = [] } = policy;
+  return {
+    policy_hash: policy.hash,
+    text: given,
+    sanctioned_exposure,
+    table: lines.map((line) => ({ line, deposit: deposit[line], withdrawal: withdrawal[line] })),
+    rules: rules.map(({ name, when, action, may_relax = false }) => ({ name, when, action, may_relax })),
+  };
+}
