@@ -36,13 +36,14 @@ export async function startPipelineApi(): Promise<PipelineApi> {
     permitKeySecret: randomBytes(32).toString('hex'),
   };
   const auditDir = mkdtempSync(join(tmpdir(), 'weir-api-audit-'));
+  const decision = await stack.service((pipeline) => startDecision(pipeline, { policyFile: '', reviewSingleBelowUsd: '' }));
   const parts: TestService[] = [
     await stack.service((pipeline) => startAuditWriter(pipeline, { auditBatch: 500, auditDir })),
     await stack.service((pipeline) => startDepositIngest(pipeline, { depositDeadlineMs: 600_000 })),
     await stack.service((pipeline) => startWithdrawalGate(pipeline, settings)),
+    decision,
     await stack.service((pipeline) => startConsole(pipeline, loadConfig(consoleSchema, {}))),
   ];
-  const decision = await stack.service((pipeline) => startDecision(pipeline, { policyFile: '', reviewSingleBelowUsd: '' }));
   for (const id of ['d-1', 'd-2', 'd-3']) {
     await publishTo(decision.pipeline, 'screenings.requested', requested(id));
     await publishTo(decision.pipeline, 'screenings.scored', scored(id, 1, 1, { score: 80, risk_level: 'High' }));

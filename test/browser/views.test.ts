@@ -9,7 +9,7 @@ const to = `0x${'c'.repeat(40)}`;
 const webhook = { WEIR_WEBHOOK_URL: 'http://127.0.0.1:9/', WEIR_WEBHOOK_SECRETS: `whsec_${Buffer.alloc(24, 7).toString('base64')}` };
 
 let running: Pages;
-let path: string;
+let casePath: string;
 let first: Page;
 let second: Page;
 
@@ -26,8 +26,8 @@ beforeAll(async () => {
     to_address: to,
     user_id: `u ${hostile}`,
   });
-  path = `/app/screenings/${screening}`;
-  await running.visit(first, path);
+  casePath = `/app/screenings/${screening}`;
+  await running.visit(first, casePath);
   await first.getByRole('button', { name: 'Allow' }).waitFor();
 });
 afterAll(() => running?.close());
@@ -85,7 +85,7 @@ test('statistics have columns by day, times of holds, and how often the holds of
 });
 
 test('an event of the audit log is proven in the browser, and an altered one is not', async () => {
-  await running.visit(first, path);
+  await running.visit(first, casePath);
   await first
     .getByRole('region', { name: 'Evidence' })
     .getByRole('link', { name: /^entry/ })

@@ -7,6 +7,9 @@ export interface ConsoleSettings extends WebhookSettings, ReviewSettings {
   caseDueMs: number;
   sessionIdleMs: number;
   sessionMaxMs: number;
+  oidcClientId: string;
+  oidcClientSecret: string;
+  oidcScopes: string;
 }
 
 export const consoleSchema: Schema<ConsoleSettings> = {
@@ -33,6 +36,25 @@ export const consoleSchema: Schema<ConsoleSettings> = {
     format: 'positive-int',
     default: 43_200_000,
     env: 'WEIR_SESSION_MAX_MS',
+  },
+  oidcClientId: {
+    doc: "The console's client id at the OIDC provider: people sign in at its page, with the redirect address /sign-in/callback. Empty: by a token alone",
+    format: String,
+    default: '',
+    env: 'WEIR_OIDC_CLIENT_ID',
+  },
+  oidcClientSecret: {
+    doc: 'The secret of that client; empty: a public client',
+    format: String,
+    default: '',
+    env: 'WEIR_OIDC_CLIENT_SECRET',
+    sensitive: true,
+  },
+  oidcScopes: {
+    doc: 'Scopes that the console asks for, with spaces. Its ID token must contain WEIR_OIDC_ROLE_CLAIM',
+    format: String,
+    default: 'openid profile email',
+    env: 'WEIR_OIDC_SCOPES',
   },
   ...reviewSchema,
   ...webhookSchema,

@@ -6,7 +6,7 @@ export { consoleMigrations } from './migrations.ts';
 export { consoleOperations } from './operations.ts';
 export { rebuildResolutions } from './reviews/rebuild.ts';
 export { createSignInLink } from './sessions/links.ts';
-export { withSessions } from './sessions/with-sessions.ts';
+export { withSessions } from './with-sessions.ts';
 export { startConsole } from './service.ts';
 export { type Summary, summarise } from './summary.ts';
 export { forgetWebhooks } from './webhooks/begun.ts';

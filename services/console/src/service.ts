@@ -2,7 +2,17 @@ import { randomBytes } from 'node:crypto';
 import { repeat } from '@weir/clock';
 import type { Gathering } from '@weir/event-log';
 import { migrate } from '@weir/postgres';
-import { Outbox, type Pipeline, type Service, subscribeStage } from '@weir/service-kit';
+import {
+  type AccessSettings,
+  accessSchema,
+  ConfigError,
+  loadConfig,
+  Outbox,
+  type Pipeline,
+  type Service,
+  signInOptions,
+  subscribeStage,
+} from '@weir/service-kit';
 import { publishActivities } from './activities.ts';
 import { groupHolds, groupLeftHolds } from './cases/grouping.ts';
 import { measureCases } from './cases/measure.ts';
@@ -15,7 +25,9 @@ import { ReviewService } from './reviews/review-service.ts';
 import { measureReviews } from './reviews/measure.ts';
 import { consoleOperations } from './operations.ts';
 import { consolePages } from './pages/routes.ts';
-import { withSessions } from './sessions/with-sessions.ts';
+import { withSessions } from './with-sessions.ts';
+import { providerPages } from './sessions/provider-pages.ts';
+import { ProviderSignIn } from './sessions/provider-sign-in.ts';
 import { Sessions } from './sessions/sessions.ts';
 import { consoleMigrations } from './migrations.ts';
 import { startWebhooks } from './webhooks/service.ts';
@@ -34,12 +46,15 @@ const groupLeftEveryMs = 600_000;
 const leftAtOnce = 200;
 
 /** Projects events into the list of screenings, serves it, groups holds into cases, and accepts resolutions. */
-export async function startConsole(pipeline: Pipeline, settings: ConsoleSettings): Promise<Service> {
+export async function startConsole(pipeline: Pipeline, settings: ConsoleSettings & Partial<AccessSettings>): Promise<Service> {
   const { pool, clock, logger } = pipeline;
   const metrics = createConsoleMetrics(pipeline.metrics);
   await migrate(pool, 'console', consoleMigrations);
   const limits = { idleMs: settings.sessionIdleMs, maxMs: settings.sessionMaxMs };
   const sessions = new Sessions({ db: pool, limits, random: randomBytes });
+  const provider = providerSignInOf(settings);
+  const providerSignIn =
+    provider && providerPages({ signIn: provider, sessions, maxMs: settings.sessionMaxMs, now: () => clock.now(), logger });
   const webhooks = await startWebhooks(withSessions(pipeline, settings), metrics, settings);
   const onUnpublished = (err: unknown): void => logger.warn({ err }, 'stored events could not be published; trying again');
   const onUpkeep = (err: unknown): void => logger.warn({ err }, 'cases could not be kept; trying again');
@@ -75,7 +90,7 @@ export async function startConsole(pipeline: Pipeline, settings: ConsoleSettings
   });
   return {
     operations: [...consoleOperations(pipeline, { reviewService, sessions, stopping: stopping.signal }), ...webhooks.operations],
-    pages: consolePages(),
+    pages: providerSignIn === undefined ? consolePages() : consolePages({ provider: providerSignIn }),
     warnings: webhooks.warnings,
     stop: async () => {
       stopping.abort('stopped');
@@ -85,4 +100,13 @@ export async function startConsole(pipeline: Pipeline, settings: ConsoleSettings
       await outbox.stop();
     },
   };
+}
+
+/** Undefined without a client at an OIDC provider. Throws `ConfigError` for contradictory settings. */
+function providerSignInOf(settings: ConsoleSettings & Partial<AccessSettings>): ProviderSignIn | undefined {
+  const { oidcClientId: clientId, oidcClientSecret: clientSecret, oidcScopes: scopes } = settings;
+  if (clientId === '') return undefined;
+  const provider = signInOptions({ ...loadConfig(accessSchema, {}), ...settings });
+  if (provider === undefined) throw new ConfigError('setting WEIR_OIDC_ISSUER is missing: WEIR_OIDC_CLIENT_ID needs it');
+  return new ProviderSignIn({ provider, clientId, clientSecret, scopes });
 }

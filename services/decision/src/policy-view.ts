@@ -28,7 +28,6 @@ export const policiesView = z
     proposal: proposalView.nullable().describe('null: none waits.'),
   })
   .meta({ id: 'Policies' });
-export type PoliciesView = Described<typeof policiesView>;
 
 const cell = z
   .union([action, z.strictObject({ review_from_usd: z.string(), below: action, unknown_value: z.enum(['block', 'review']) })])
@@ -71,7 +70,6 @@ export const policyCheck = z
     changes: changes.describe('How it decides differently from the policy in force.'),
   })
   .meta({ id: 'PolicyCheck' });
-export type PolicyCheck = Described<typeof policyCheck>;
 
 export const backtestView = z
   .strictObject({
@@ -80,4 +78,3 @@ export const backtestView = z
     cells: z.array(z.strictObject({ was: action, would_be: action, count: z.int().min(0) })),
   })
   .meta({ id: 'Backtest' });
-export type BacktestView = Described<typeof backtestView>;

@@ -1,6 +1,6 @@
 import { parsePolicy, readPolicy } from '@weir/policy';
 import { scored } from '@weir/contracts/testing';
-import { createApp, type Role, storeToken } from '@weir/service-kit';
+import { createApp, storeToken } from '@weir/service-kit';
 import { caughtUp, publishTo, type TestService, type TestStack } from '@weir/service-kit/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { policyOperations } from './index.ts';
@@ -17,7 +17,7 @@ let decision: TestService;
 let app: ReturnType<typeof createApp>;
 beforeAll(async () => {
   ({ stack, decision } = await openDecision());
-  for (const [who, [role, name]] of Object.entries(people)) await storeToken(stack.db.pool, `token-${who}`, role as Role, name);
+  for (const [who, [role, name]] of Object.entries(people)) await storeToken(stack.db.pool, `token-${who}`, role, name);
   const { pool: db, access, clock, logger } = decision.pipeline;
   app = createApp(logger, policyOperations({ db, access, clock }));
 });

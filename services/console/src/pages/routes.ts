@@ -13,18 +13,26 @@ const types: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 };
 
+interface PagesOptions {
+  /** Read at the start. */
+  readonly folder?: string;
+  /** Signing in at an OIDC provider. */
+  readonly provider?: Hono;
+}
+
 /**
  * The web console: one page for `/` and all below `/app/`, and its files below `/assets/`, whose names contain a hash of their content.
- * `folder` is read at the start; 503 if it was not built.
+ * 503 if it was not built.
  */
-export function consolePages(folder = built): Hono {
+export function consolePages({ folder = built, provider }: PagesOptions = {}): Hono {
   const app = new Hono();
+  if (provider !== undefined) app.route('/', provider);
   const index = join(folder, 'index.html');
   if (!existsSync(index)) {
     for (const path of ['/', '/app/*']) app.get(path, (c) => problem(c, 503, 'NOT_BUILT', 'the pages are not built: run npm run build'));
     return app;
   }
-  const page = readFileSync(index, 'utf8');
+  const page = readFileSync(index, 'utf8').replace('SIGN_IN', provider === undefined ? 'token' : 'provider');
   for (const path of ['/', '/app/*']) app.get(path, (c) => answerPage(c, page));
   const assets = new Map(readdirSync(join(folder, 'assets')).map((name) => [name, readFileSync(join(folder, 'assets', name))]));
   app.get('/assets/:name', (c) => asset(c, assets));

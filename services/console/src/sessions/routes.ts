@@ -16,7 +16,7 @@ import type { Context } from 'hono';
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
 import { decodeJwt } from 'jose';
 import { z } from 'zod';
-import { cookieName, isOwnRequest } from './session-callers.ts';
+import { cookieFor, cookieName, isOwnRequest } from './session-callers.ts';
 import type { Holder, NewSession, Sessions } from './sessions.ts';
 import { redeemSignInLink } from './links.ts';
 
@@ -123,13 +123,6 @@ async function beginByToken(
 
 function holderOf(token: string, caller: Caller): Holder {
   return isJwt(token) ? { caller, until: new Date((decodeJwt(token).exp ?? 0) * 1_000) } : { caller, tokenSha256: hashToken(token) };
-}
-
-/** Without TLS a browser keeps the cookie for a server on the same machine alone. */
-function cookieFor(c: Context) {
-  const { hostname } = new URL(c.req.url);
-  const isLocal = ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
-  return { httpOnly: true, sameSite: 'Strict', path: '/', secure: !isLocal } as const;
 }
 
 function answer(c: Context, { name, role }: Caller, endsAt: Date | undefined, status: 200 | 201): Response {

@@ -12,6 +12,15 @@ declare module 'hono' {
 
 export const cookieName = 'weir_session';
 
+/** Without TLS a browser keeps cookies for a server on the same machine alone. */
+export function isLocal(c: Context): boolean {
+  return ['localhost', '127.0.0.1', '[::1]'].includes(new URL(c.req.url).hostname);
+}
+
+export function cookieFor(c: Context) {
+  return { httpOnly: true, sameSite: 'Strict', path: '/', secure: !isLocal(c) } as const;
+}
+
 /**
  * Callers with a bearer token, and people with a session of the web console. A session counts only for requests of the console's own pages:
  * browsers send its cookie along whoever made the request.

@@ -3912,6 +3912,7 @@ export type ProblemCode =
   | 'NOT_JSON'
   | 'NOT_LATEST'
   | 'NOT_PROPOSED'
+  | 'NOT_RECONCILED'
   | 'NOT_SIGNED'
   | 'NOT_SIGNED_BY_LOG'
   | 'NOT_VERIFIABLE'

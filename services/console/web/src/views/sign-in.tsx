@@ -13,6 +13,14 @@ function takeLink(): string | undefined {
 
 const link = takeLink();
 
+/** Whether people sign in at an OIDC provider's page. */
+const hasProvider = document.querySelector<HTMLMetaElement>('meta[name=sign-in]')?.content === 'provider';
+
+function refusal(): string | undefined {
+  const why = new URLSearchParams(location.search).get('sign-in');
+  return Object.entries(words.signIn.refusals).find(([known]) => known === why)?.[1];
+}
+
 export function SignInView() {
   const [token, setToken] = useState('');
   const signIn = useSignIn();
@@ -23,6 +31,14 @@ export function SignInView() {
   return (
     <main className="sign-in card">
       <h1>{words.signIn.title}</h1>
+      {refusal() !== undefined && <Problem text={refusal() ?? ''} />}
+      {hasProvider && (
+        <p>
+          <a className="button primary" href="/sign-in">
+            {words.signIn.provider}
+          </a>
+        </p>
+      )}
       {signIn.isPending && link !== undefined && token === '' && <p>{words.signIn.link}</p>}
       <Form
         onSubmit={(event) => {

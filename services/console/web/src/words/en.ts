@@ -21,6 +21,12 @@ export const words = {
     hint: 'A token for a reviewer, an approver, an auditor or an administrator, made with “weir keys create”.',
     submit: 'Sign in',
     link: 'Signing in by the link …',
+    provider: 'Sign in at your provider',
+    refusals: {
+      unavailable: 'The provider cannot be reached now.',
+      refused: 'The provider did not sign you in, or took too long. Try again.',
+      no_role: 'The provider gives you no role here.',
+    },
   },
   search: {
     label: 'Search',

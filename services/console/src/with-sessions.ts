@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { Pipeline } from '@weir/service-kit';
-import type { ConsoleSettings } from '../config.ts';
-import { SessionCallers } from './session-callers.ts';
-import { Sessions } from './sessions.ts';
+import type { ConsoleSettings } from './config.ts';
+import { SessionCallers } from './sessions/session-callers.ts';
+import { Sessions } from './sessions/sessions.ts';
 
 /** For other services in the console's process: their operations serve the pages of the console, too. */
 export function withSessions(pipeline: Pipeline, settings: Pick<ConsoleSettings, 'sessionIdleMs' | 'sessionMaxMs'>): Pipeline {
