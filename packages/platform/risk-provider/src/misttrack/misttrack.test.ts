@@ -29,7 +29,8 @@ describeRiskProvider('MistTrack', async () => {
 });
 
 test('MistTrack gets coins in its own spelling, and gives them in that of Weir', async () => {
-  const api = await simulateSpecified({ apiKey });
+  const coins = ['ETH', 'USDT-ERC20', 'POL-Polygon', 'MATIC-Polygon', 'AVAX-Avalanche', 'stETH-ERC20'];
+  const api = await simulateSpecified({ apiKey, coins });
   try {
     const provider = open(api, 5_000);
     const symbols = [
@@ -42,12 +43,19 @@ test('MistTrack gets coins in its own spelling, and gives them in that of Weir',
       'ETH',
       'BONK-SOLANA',
       'WUSDT-SUI',
+      'POL',
+      'AVAX',
+      'WPOL-POLYGON',
+      'STETH-ERC20',
     ];
     for (const coin of symbols) await provider.ask(question(coin));
     expect(api.received.map(({ body }) => JSON.parse(body).coin)).toEqual(
-      'USDT-Polygon ETH-Arbitrum ETH-zkSync USDT-Solana USDT-TRC20 USDT-ERC20 ETH Bonk-Solana wUSDT-SUI'.split(' '),
+      [
+        'USDT-Polygon ETH-Arbitrum ETH-zkSync USDT-Solana USDT-TRC20 USDT-ERC20 ETH Bonk-Solana wUSDT-SUI',
+        'POL-Polygon AVAX-Avalanche WMATIC-Polygon stETH-ERC20',
+      ].flatMap((line) => line.split(' ')),
     );
-    expect(await provider.coins()).toEqual({ kind: 'coins', coins: ['ETH', 'USDT-ERC20'] });
+    expect(await provider.coins()).toEqual({ kind: 'coins', coins: ['ETH', 'USDT-ERC20', 'POL', 'AVAX', 'STETH-ERC20'] });
   } finally {
     await api.close();
   }

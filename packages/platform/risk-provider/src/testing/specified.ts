@@ -4,7 +4,14 @@ import { commonFault, type Script, serve, type Sent, type SimulatedApi } from '.
 const scores: Readonly<Record<RiskLevel, number>> = { Low: 3, Moderate: 31, High: 71, Severe: 91 };
 
 /** The API of the specification. The key is in the query of GET and in the body of POST. */
-export async function simulateSpecified({ apiKey }: { readonly apiKey: string }): Promise<SimulatedApi> {
+export async function simulateSpecified({
+  apiKey,
+  coins = ['ETH', 'USDT-ERC20'],
+}: {
+  readonly apiKey: string;
+  /** As `/v1/status` lists them. */
+  readonly coins?: readonly string[];
+}): Promise<SimulatedApi> {
   let script: (subject: string) => Script = () => ({ level: 'Low' });
   const tasks = new Map<string, { subject: string; polls: number }>();
   let created = 0;
@@ -12,7 +19,7 @@ export async function simulateSpecified({ apiKey }: { readonly apiKey: string })
   const no = (status: number, msg: string, more = {}): Sent => ({ status, json: { success: false, msg, data: {}, ...more } });
 
   const server = await serve(({ method, path, query, body }) => {
-    if (path === '/v1/status') return ok('', { support_api: [], support_coin: ['ETH', 'USDT-ERC20'] });
+    if (path === '/v1/status') return ok('', { support_api: [], support_coin: coins });
     const fields = method === 'POST' ? (JSON.parse(body) as Record<string, string>) : Object.fromEntries(query);
     if (fields['api_key'] !== apiKey) return no(400, 'InvalidApiKey');
     if (path === '/v3/risk_score_create_task') {
