@@ -13,7 +13,7 @@ import { trace } from '../../http/schemas/trace.ts';
 import { traceExample, traceRequest } from '../../http/trace-example.ts';
 import type { Turns } from '../../reports/turns.ts';
 import { addressReader } from './analyses.ts';
-import { targetRefusals } from './scores.ts';
+import { addition, targetRefusals } from './scores.ts';
 
 export interface TraceParts {
   readonly db: Queryable;
@@ -27,9 +27,11 @@ export type AskedTrace = AddressSubject &
   Pick<TraceOptions, 'direction' | 'methods' | 'since' | 'until'> & { readonly unit: 'usd' | 'coin'; readonly symbol: string };
 
 export function traceOperations(parts: TraceParts): Operation[] {
+  const description = traceDescription(parts);
   return [
     operation({
-      ...traceDescription(parts),
+      ...description,
+      description: `${addition} ${description.description}`,
       name: 'v1_address_trace',
       surface: 'standard',
       path: '/v1/address_trace',

@@ -28,6 +28,12 @@ const asks = async (path: string, query: Record<string, string>) => {
 };
 const eth = { coin: 'ETH', address: user };
 
+it('each call beside the specification is described as an addition', async () => {
+  const { paths } = (await get(`${instance.url}/openapi.json`)).body;
+  for (const path of ['/v3/risk_score', '/v1/address_overview', '/v1/address_trace', '/v1/status'])
+    expect([path, paths[path].get.description]).toEqual([path, expect.stringMatching(/^Addition: /)]);
+});
+
 describe('misttrack-skills', () => {
   it('risk_check.py: v3/risk_score of an address, and of a transaction with its direction', async () => {
     const score = {
