@@ -66,6 +66,18 @@ test('a withdrawal that is allowed has a permit that verifies with the published
   expect(await counted(gate)).toEqual({ issued: 1, redeemed: 1, refused_redeemed: 1 });
 });
 
+test.each([{ coin: 'usdt-erc20' }, { coin: 'USDT-Ethereum' }, { coin: 'usdt', chain: 'ERC20' }, { coin: 'USDT', chain: 'Ethereum' }])(
+  'is redeemed with the coin and chain as a withdrawal may name them: %j',
+  async (named) => {
+    const gate = await open();
+    await gate.settle('w-1', 'allow');
+    const { permit } = (await gate.get('w-1')).body;
+    expect(await gate.redeem(permit, { ...named, chain: 'tron' })).toMatchObject({ status: 422, body: { field: 'chain' } });
+    expect(await gate.redeem(permit, { ...named, coin: 'usdc' })).toMatchObject({ status: 422, body: { field: 'coin' } });
+    expect((await gate.redeem(permit, named)).status).toBe(200);
+  },
+);
+
 test('while it is good the permit is the same, byte for byte, from two replicas asked at once', async () => {
   const two = [await open(), await open()] as const;
   await two[0].settle('w-1', 'allow');

@@ -1,4 +1,4 @@
-import { findChain, parseAccount, parseMemo } from '@weir/chains';
+import { findChain, parseAccount, parseMemo, readCoin } from '@weir/chains';
 import { mismatch, type PermitClaims, readPermit } from '@weir/permit';
 import { everybody, type Operation, operation, problem } from '@weir/service-kit';
 import type { Context } from 'hono';
@@ -160,12 +160,17 @@ async function answer(
   }
 }
 
-/** The first term that differs. An X-address or a muxed account with another memo beside it is for neither memo. */
+/**
+ * The first term that differs. Chain and coin are read as those of a withdrawal. An X-address or a muxed account with another memo beside it
+ * is for neither memo.
+ */
 function findMismatch(permit: PermitClaims, { chain, coin, to_address, amount, memo }: z.infer<typeof redemptionBody>): string | undefined {
   const known = findChain(chain);
   if (known === undefined) return mismatch(permit, { chain, coin, amount, to_address, memo });
   const account = parseAccount(known, to_address);
   const given = memo ? (parseMemo(known, memo) ?? memo) : account?.memo;
   if (account?.memo !== undefined && given !== account.memo) return 'memo';
-  return mismatch(permit, { chain, coin, amount, to_address: account?.address ?? to_address, memo: given });
+  // A coin that people allowed while it was unknown stands in the permit as it was written.
+  const symbol = coin === permit.coin ? coin : (readCoin(coin, chain)?.symbol ?? coin);
+  return mismatch(permit, { chain: known, coin: symbol, amount, to_address: account?.address ?? to_address, memo: given });
 }
