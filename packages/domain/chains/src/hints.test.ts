@@ -18,7 +18,7 @@ describe('a hint for what is no coin', () => {
     ['USDTERC20', null, 'USDT-ERC20?'],
     ['USTD', null, 'USDT-ERC20 or USDT-TRC20?'],
     ['xpr', null, 'XRP?'],
-    ['dgoe', null, 'DOGE?'],
+    ['dgoe', null, 'DOGE or DOGE-BEP20?'],
     ['bitcoin', null, 'BTC?'],
     ['Base', null, 'ETH-BASE?'],
   ])('%s on %s: %s', (text, chain, hint) => {

@@ -78,8 +78,12 @@ function namesOf(coin: Coin): readonly string[] {
   return [assetOf(coin.symbol), ...(coin.native ? [coin.chain.toUpperCase()] : [])];
 }
 
+/** A coin that is its asset (`DOGE`) comes before others of it (`DOGE-BEP20`). */
 function question(suggested: readonly Coin[]): Hint {
   if (suggested.length === 0) return undefined;
-  const symbols = suggested.slice(0, mostSuggested).map(({ symbol }) => symbol);
+  const isAsset = ({ symbol }: Coin): boolean => symbol === assetOf(symbol);
+  const symbols = [...suggested.filter(isAsset), ...suggested.filter((coin) => !isAsset(coin))]
+    .slice(0, mostSuggested)
+    .map(({ symbol }) => symbol);
   return `${symbols.join(' or ')}?`;
 }
