@@ -61,6 +61,12 @@ export interface ServeOptions {
 }
 
 /**
+ * Longer than proxies and clients keep an idle connection (60 s is common), so that they end it. Otherwise a request may meet a connection
+ * that the server is just closing.
+ */
+const keepAliveMs = 75_000;
+
+/**
  * Rejects with `ListenError` if the port is taken. An answer to a partly unread request says `Connection: close`, so that no client sends
  * another into it.
  */
@@ -69,6 +75,7 @@ export async function serve(app: { fetch: Hono['fetch'] }, options: ServeOptions
   const server = createServer({
     requestTimeout: requestTimeoutMs,
     headersTimeout: Math.min(requestTimeoutMs, 10_000),
+    keepAliveTimeout: keepAliveMs,
     connectionsCheckingInterval: Math.min(requestTimeoutMs, 30_000),
   });
   server.maxConnections = maxConnections;
