@@ -245,7 +245,7 @@ function edgeText({ hops, unknown }: GraphEdge): readonly [title: string, note: 
   if (hop === undefined) return unknown > 0 ? [words.case.hops(unknown), texts.unknownTransfers] : ['', ''];
   if (hops.length > 1) return [texts.transfers(hops.length), sumOf(hops)];
   if (hop.amount !== null) return [cut(`${decimal(hop.amount, 4)} ${hop.coin}`), day(hop.time)];
-  return [cut(hop.usd === null ? hop.coin : `${usd(hop.usd)} ${hop.coin}`), day(hop.time)];
+  return [cut(hop.usd === null ? hop.coin : `${hop.coin}, ${usd(hop.usd)}`), day(hop.time)];
 }
 
 function sumOf(hops: GraphEdge['hops']): string {

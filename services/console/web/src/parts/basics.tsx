@@ -113,7 +113,7 @@ export function Bars({ rows, isWide = false }: { readonly rows: readonly BarRow[
           <meter className={`tone-${tone.toLowerCase()}`} min={0} max={most} value={count} aria-label={name} />
           <span className="number">{count.toLocaleString('en')}</span>
           <span className="muted">
-            {sum === null ? '' : usd(sum)} {unknown > 0 ? words.now.unknownValue(unknown) : ''}
+            {[...(sum === null ? [] : [usd(sum)]), ...(unknown > 0 ? [words.now.unknownValue(unknown)] : [])].join(', ')}
           </span>
         </li>
       ))}
