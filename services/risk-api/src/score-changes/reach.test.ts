@@ -20,7 +20,7 @@ const transfers = [
   [x, service, 1_000],
   [service, customer, 1_000],
   [other, far, 10],
-  // A millionth of what `dusty` received: the trace does not follow it, so the score read nothing behind it.
+  // A millionth of what `dusty` received: the trace does not follow it, but a sample of small payers does, so the score read behind it.
   [dust, dusty, 1],
   [other, dusty, 1_000_000],
   [x, dust, 1],
@@ -38,7 +38,7 @@ const subjects = [
  * payer, `other` through `small`. Of transactions the side that reaches it.
  */
 const affected = [
-  ...[x, hop1, hop2, hop3, sender, payer, sibling, small, other, dust].map(addressOf),
+  ...[x, hop1, hop2, hop3, sender, payer, sibling, small, other, dust, dusty].map(addressOf),
   // Its own transfers, and one of a side that reaches it.
   txidOf(1, 'deposit'),
   txidOf(1, 'withdraw'),
@@ -47,6 +47,7 @@ const affected = [
   txidOf(3, 'deposit'),
   txidOf(3, 'withdraw'),
   txidOf(7, 'deposit'),
+  txidOf(11, 'withdraw'),
 ]
   .map(nameOf)
   .toSorted();
