@@ -1,4 +1,4 @@
-import { closeSync, existsSync, fsyncSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { closeSync, existsSync, fsyncSync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs';
 import type { ErasureCause } from '@weir/audit-writer';
 
 /** An approved erasure. It names no customer. */
@@ -9,10 +9,14 @@ export interface JournalLine {
   readonly screenings: readonly string[];
 }
 
-/** Appends to the journal, which is outside the database: a restored database lacks the erasures since its backup. */
+/**
+ * Appends to the journal, which is outside the database: a restored database lacks the erasures since its backup. A line that a killed process
+ * left unfinished is cut off, because the erasure had not begun.
+ */
 export function appendErasure(path: string, line: JournalLine): void {
   const file = openSync(path, 'a', 0o600);
   try {
+    ftruncateSync(file, wholeLines(readFileSync(path)).length);
     writeSync(file, `${JSON.stringify(line)}\n`);
     fsyncSync(file);
   } finally {
@@ -23,10 +27,13 @@ export function appendErasure(path: string, line: JournalLine): void {
 /** Empty where there is no journal. A torn last line is of an erasure that erased nothing. Throws for any other line that is none. */
 export function readErasures(path: string): JournalLine[] {
   if (!existsSync(path)) return [];
-  const text = readFileSync(path, 'utf8');
-  return text
-    .slice(0, text.lastIndexOf('\n') + 1)
+  return wholeLines(readFileSync(path))
+    .toString()
     .split('\n')
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line) as JournalLine);
+}
+
+function wholeLines(bytes: Buffer): Buffer {
+  return bytes.subarray(0, bytes.lastIndexOf('\n') + 1);
 }

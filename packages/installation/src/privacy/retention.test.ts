@@ -82,7 +82,7 @@ test('what is older than its time is erased with an act of retention, and the re
   expect(acts).toEqual([{ person_id: 'weir', details: expect.arrayContaining([{ name: 'days', value: '30' }]) }]);
 });
 
-test('an erasure that was interrupted after its act goes on with it; a restored database is erased again by the journal', async () => {
+test('a restored database is erased again by the journal, and a repeat makes no second act', async () => {
   await screenedBefore(40, 'd-old');
   const request = {
     kind: 'request',

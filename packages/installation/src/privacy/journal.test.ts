@@ -1,0 +1,24 @@
+import { appendFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, expect, test } from 'vitest';
+import { appendErasure, type JournalLine, readErasures } from './journal.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'weir-erasures-'));
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const line = (erasure_id: string): JournalLine => ({
+  erasure_id,
+  approved_at: '2031-01-01T00:00:00Z',
+  cause: { kind: 'request', reason: 'Löschung', proposedBy: { id: 'r:1', name: 'One' }, approvedBy: { id: 'a:2', name: 'Two' } },
+  screenings: [],
+});
+
+test('a line that a killed process left unfinished does not spoil the erasure after it', () => {
+  const path = join(folder, 'erasures.jsonl');
+  appendErasure(path, line('first'));
+  appendFileSync(path, '{"erasure_id":"cut","reason":"Lö');
+  expect(readErasures(path)).toEqual([line('first')]);
+  appendErasure(path, line('second'));
+  expect(readErasures(path)).toEqual([line('first'), line('second')]);
+});
