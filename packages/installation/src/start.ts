@@ -42,6 +42,7 @@ import { ensurePermitKeySecret } from './permit-key-secret.ts';
 import { eraseExpired } from './privacy/retention.ts';
 import { announce } from './running.ts';
 import { startProcesses } from './processes.ts';
+import { auditDirOf, permitJournalOf } from './places.ts';
 import { installationSchema, type InstallationSettings, type PipelineSettings, pipelineSchema } from './settings.ts';
 
 /** All services on one machine, in this process, and PostgreSQL. */
@@ -122,7 +123,7 @@ async function assemble(start: Start): Promise<Omit<Installation, 'stop'>> {
   });
   startLists(start, database.url);
   riskFront.open(riskApi.app);
-  const permitJournal = settings.permitJournal === '' ? join(settings.dataDir, 'permit-journal') : settings.permitJournal;
+  const permitJournal = permitJournalOf(settings);
   await untilOpen(start, { ownerUrl: database.url, permitJournal, front });
   const own = { upstreamUrl: riskUrl, upstreamApiKey: credentials.standard_api_key, upstreamKeyIn: 'header' as const };
   const complete = { ...settings, permitJournal, ...(settings.upstreamUrl === '' ? own : {}) };
@@ -246,7 +247,7 @@ async function openServices({ settings, clock, logger, metrics, undo }: Start, o
   const service = await startStages(pipeline, {
     ...settings,
     permitKeySecret,
-    auditDir: settings.auditDir === '' ? dataDir : settings.auditDir,
+    auditDir: auditDirOf(settings),
   });
   undo.push(() => service.stop());
   const health = {

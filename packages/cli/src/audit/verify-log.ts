@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { verifyStored } from '@weir/audit-writer';
+import { auditDirOf } from '@weir/installation';
 import type { Queryable } from '@weir/postgres';
 import type { AllSettings } from '../settings.ts';
 import { ActCheck } from './acts.ts';
@@ -16,11 +17,12 @@ export interface KnownOutside {
 
 /** From the folder of the signing key, and from the flags of the command. */
 export function knownOutside(
-  { auditDir, dataDir }: Pick<AllSettings, 'auditDir' | 'dataDir'>,
+  settings: Pick<AllSettings, 'auditDir' | 'dataDir'>,
   flags: { key?: string[]; checkpoint?: string } = {},
 ): KnownOutside {
+  const folder = auditDirOf(settings);
   const inFolder = (name: string): string | undefined => {
-    const path = join(auditDir === '' ? dataDir : auditDir, name);
+    const path = join(folder, name);
     return existsSync(path) ? readFileSync(path, 'utf8') : undefined;
   };
   const named = (name: string, note: string | undefined): NamedCheckpoint[] => (note === undefined ? [] : [{ name, note }]);

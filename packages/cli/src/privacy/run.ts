@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { systemClock } from '@weir/clock';
+import { auditDirOf } from '@weir/installation';
 import {
   approveErasure,
   eraseExpired,
@@ -120,6 +121,6 @@ function rulesOf({ retentionDecisionsDays: days, privacyEarlyErasure: allowsEarl
 }
 
 /** Outside the database, where the signing key of the audit log is. */
-function journalOf({ auditDir, dataDir }: AllSettings): string {
-  return join(auditDir === '' ? dataDir : auditDir, 'erasures.jsonl');
+function journalOf(settings: AllSettings): string {
+  return join(auditDirOf(settings), 'erasures.jsonl');
 }

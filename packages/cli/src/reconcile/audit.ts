@@ -1,12 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import { reconcileTree } from '@weir/audit-writer';
+import { auditDirOf } from '@weir/installation';
 import type { Difference } from './difference.ts';
 import type { Reconciling } from './run.ts';
 
 /** The tree of the audit log must continue the one that was signed, or another log begins. */
 export async function compareAudit({ pipeline, settings, timeline, mend, restored }: Reconciling): Promise<Difference[]> {
-  const auditDir = settings.auditDir === '' ? settings.dataDir : settings.auditDir;
-  const outcome = await reconcileTree(pipeline.pool, { ...settings, auditDir }, { timeline, mend: mend && restored, random: randomBytes });
+  const outcome = await reconcileTree(
+    pipeline.pool,
+    { ...settings, auditDir: auditDirOf(settings) },
+    { timeline, mend: mend && restored, random: randomBytes },
+  );
   if (outcome === undefined) return [];
   const { origin, signed, size, why, successor } = outcome;
   if (!restored) return [{ about: 'audit', state: 'named', detail: why }];

@@ -1,7 +1,7 @@
 import { type Kind, screeningId, type Topic, UndecodableRecord } from '@weir/contracts';
 import type { LogRecord } from '@weir/event-log';
 import { kafkaTier, type OpenPipeline } from '@weir/service-kit';
-import { type Difference, mostNamed } from './difference.ts';
+import { type Difference, differencesOf } from './difference.ts';
 import type { Reconciling } from './run.ts';
 
 const pageSize = 500;
@@ -42,7 +42,8 @@ async function compareTransfers({ pool, log, codec }: OpenPipeline, topic: 'depo
   }
   const records = [...seen.values()];
   for (let at = 0; mend && at < records.length; at += pageSize) await log.publish(records.slice(at, at + pageSize).map(outgoing));
-  return summed([...seen.keys()], 'mended', (name) => `${name} is in ${topic} alone; it is published again`);
+  const detail = (name: string): string => `${name} is in ${topic} alone; it is published again`;
+  return differencesOf([...seen.keys()], { about: 'broker', state: 'mended' }, { detail, rest: moreOfThese });
 }
 
 const outgoing = ({ topic, key, value, headers }: LogRecord) => ({ topic, key, value, headers });
@@ -61,14 +62,11 @@ async function compareDecisions({ pool, log, codec }: OpenPipeline): Promise<Dif
     for (const { id, revision, action, stored } of rows)
       unknown.add(`${id} was decided ${action} in revision ${revision}, and the database has ${stored ?? 'no such decision'}`);
   }
-  return summed([...unknown], 'named', (text) => `screening ${text}`);
+  const detail = (text: string): string => `screening ${text}`;
+  return differencesOf([...unknown], { about: 'broker', state: 'named' }, { detail, rest: moreOfThese });
 }
 
-function summed(names: readonly string[], state: Difference['state'], detailOf: (name: string) => string): Difference[] {
-  const differences = names.slice(0, mostNamed).map((name): Difference => ({ about: 'broker', state, detail: detailOf(name) }));
-  if (names.length <= mostNamed) return differences;
-  return [...differences, { about: 'broker', state, detail: `${names.length - mostNamed} more of these` }];
-}
+const moreOfThese = (count: number): string => `${count} more of these`;
 
 async function* pagesOf(log: OpenPipeline['log'], topic: Topic): AsyncGenerator<LogRecord[]> {
   for (let partition = 0; partition < (await log.partitions(topic)); partition += 1) {

@@ -8,3 +8,13 @@ export interface Difference {
 
 /** At most this many single items are named. */
 export const mostNamed = 100;
+
+/** One difference for each of the first items, and one that counts the `rest`. */
+export function differencesOf<Item>(
+  items: readonly Item[],
+  of: Pick<Difference, 'about' | 'state'>,
+  { detail, rest }: { readonly detail: (item: Item) => string; readonly rest: (count: number) => string },
+): Difference[] {
+  const named = items.slice(0, mostNamed).map((item) => ({ ...of, detail: detail(item) }));
+  return items.length > mostNamed ? [...named, { ...of, detail: rest(items.length - mostNamed) }] : named;
+}

@@ -1,19 +1,21 @@
 import { reconcilePermits } from '@weir/withdrawal-gate';
-import { type Difference, mostNamed } from './difference.ts';
+import { type Difference, differencesOf } from './difference.ts';
 import type { Reconciling } from './run.ts';
 
 /** Redeemed permits stay redeemed, and no permit from before a restore stays open. */
 export async function comparePermits({ pipeline, journal, restored, mend }: Reconciling): Promise<Difference[]> {
   const { forgotten, twice, torn, revoked, aged } = await reconcilePermits(pipeline.pool, { journal, restored, mend });
   const found = (state: Difference['state'], detail: string): Difference => ({ about: 'permits', state, detail });
-  const rest = forgotten.length - mostNamed;
   return [
-    ...forgotten
-      .slice(0, mostNamed)
-      .map(({ withdrawal_id, permit_id }) =>
-        found('mended', `withdrawal ${withdrawal_id}: permit ${permit_id} was redeemed, and the database had forgotten it`),
-      ),
-    ...(rest > 0 ? [found('mended', `${rest} more redeemed permits that the database had forgotten`)] : []),
+    ...differencesOf(
+      forgotten,
+      { about: 'permits', state: 'mended' },
+      {
+        detail: ({ withdrawal_id, permit_id }) =>
+          `withdrawal ${withdrawal_id}: permit ${permit_id} was redeemed, and the database had forgotten it`,
+        rest: (count) => `${count} more redeemed permits that the database had forgotten`,
+      },
+    ),
     ...twice.map(({ withdrawal_id, permit_id }) =>
       found('named', `withdrawal ${withdrawal_id}: permit ${permit_id} was redeemed beside another; look whether it left twice`),
     ),

@@ -1,5 +1,5 @@
-import { join } from 'node:path';
 import { systemClock } from '@weir/clock';
+import { permitJournalOf } from '@weir/installation';
 import { transaction } from '@weir/postgres';
 import { isRestored, markReconciled, type OpenPipeline, recordActivity } from '@weir/service-kit';
 import { confirm } from '../confirm.ts';
@@ -54,7 +54,7 @@ export async function runReconcile(flags: ReconcileFlags): Promise<void> {
       ? 'Reconcile the restored database and open the gate?'
       : 'The database was not restored. Compare and mend it?';
     if (mend && !(await confirm(question, flags.yes))) return note('Nothing was changed.');
-    const journal = settings.permitJournal === '' ? join(settings.dataDir, 'permit-journal') : settings.permitJournal;
+    const journal = permitJournalOf(settings);
     const differences: Difference[] = [];
     const { rows } = await pipeline.pool.query<{ timeline: number }>('SELECT timeline FROM weir.recovery_place()');
     const timeline = rows[0]?.timeline ?? 0;

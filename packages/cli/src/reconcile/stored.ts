@@ -3,7 +3,7 @@ import { systemClock } from '@weir/clock';
 import { rebuildDeposits, rebuildRequests } from '@weir/deposit-ingest';
 import type { Pool } from '@weir/postgres';
 import { catchUpDecisions, rebuildWithdrawals } from '@weir/withdrawal-gate';
-import { type Difference, mostNamed } from './difference.ts';
+import { type Difference, differencesOf, mostNamed } from './difference.ts';
 import type { Reconciling } from './run.ts';
 
 const indexLimitMs = 600_000;
@@ -18,12 +18,11 @@ async function compareTransfers({ pipeline, mend }: Reconciling): Promise<Differ
   const { pool, log } = pipeline;
   const differences: Difference[] = [];
   const lost = async (group: string, where: string, detail: string): Promise<boolean> => {
-    // What is in the log still comes.
+    // Records in the log still come.
     if ((await log.lag(group)).some(({ lag }) => lag > 0n)) return false;
     const ids = await idsOf(pool, where);
-    for (const id of ids.slice(0, mostNamed)) differences.push({ about: 'transfers', state: 'mended', detail: `${id} ${detail}` });
-    if (ids.length > mostNamed)
-      differences.push({ about: 'transfers', state: 'mended', detail: `${ids.length - mostNamed} more, which ${detail}` });
+    const words = { detail: (id: string) => `${id} ${detail}`, rest: (count: number) => `${count} more, which ${detail}` };
+    differences.push(...differencesOf(ids, { about: 'transfers', state: 'mended' }, words));
     return ids.length > 0;
   };
   const without = (table: string): string => `NOT EXISTS (SELECT FROM ${table} s WHERE s.screening_id = t.screening_id)`;
