@@ -1,5 +1,6 @@
 import { Bar, BarChart, CartesianGrid, Legend, ResponsiveContainer, Tooltip, XAxis, YAxis } from 'recharts';
 import { words } from '../words/en.ts';
+import { dayMs } from '../words/format.ts';
 import { SmallTable } from './small-table.tsx';
 
 interface Series {
@@ -78,7 +79,6 @@ export function Days({ label, points, series, format = whole }: DaysProps) {
   );
 }
 
-const dayMs = 86_400_000;
 const mostDays = 400;
 
 /** Each day from the first to the last, those without a point with zeros; at most `mostDays`, the newest. */

@@ -10,11 +10,11 @@ import { Choice } from '../parts/fields.tsx';
 import { SmallTable } from '../parts/small-table.tsx';
 import { Loaded, Problem } from '../parts/states.tsx';
 import { words } from '../words/en.ts';
+import { dayMs } from '../words/format.ts';
 import { Changes } from './policy-changes.tsx';
 
 const { policy: text } = words;
 const typingMs = 400;
-const dayMs = 86_400_000;
 
 /** Starts with the policy in force. Everybody may try; a reviewer or an approver may propose. */
 export function PolicyEditor({ active }: { readonly active: string }) {

@@ -8,10 +8,9 @@ import { Choice } from '../parts/fields.tsx';
 import { SmallTable } from '../parts/small-table.tsx';
 import { Loaded } from '../parts/states.tsx';
 import { words } from '../words/en.ts';
-import { duration, percent, usd } from '../words/format.ts';
+import { dayMs, duration, percent, usd } from '../words/format.ts';
 
 const { statistics: text } = words;
-const dayMs = 86_400_000;
 const ranges = ['1', '7', '14', '30'] as const;
 const usual = '7';
 

@@ -1,5 +1,7 @@
 import { words } from './en.ts';
 
+export const dayMs = 86_400_000;
+
 /** Grouped, at most `digits` digits behind the point, cut and not rounded: an amount is never shown larger than it is. */
 export function decimal(value: string, digits = 8): string {
   const [whole = '0', fraction = ''] = value.split('.');
