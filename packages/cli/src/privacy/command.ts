@@ -38,7 +38,7 @@ function addApprove(privacy: Command): void {
     .addOption(jsonOption())
     .addHelpText(
       'after',
-      `\nWEIR_TOKEN holds your own token, of the role approver. Whoever proposed it cannot approve it.\n${erases}\n\nExamples:\n  $ weir privacy approve 3f9a1c\n  $ weir privacy approve 3f9a1c0b --yes --json`,
+      `\nWEIR_TOKEN holds your own token, of the role approver. The person who proposed it cannot approve it.\n${erases}\n\nExamples:\n  $ weir privacy approve 3f9a1c\n  $ weir privacy approve 3f9a1c0b --yes --json`,
     );
   withDataDir(approve).action(async (erasure, flags) => (await import('./run.ts')).approve(erasure, flags));
 }

@@ -29,7 +29,7 @@ Asks the provider of WEIR_PROVIDER at WEIR_UPSTREAM_URL with its key; without th
 Chainalysis and Elliptic need --to-address for a transaction, Chainalysis --amount for a withdrawal. Each question is registered there.
 Coins that were added with "weir coins add" are read from the installation of --data-dir or DATABASE_URL.
 Keeps to WEIR_UPSTREAM_PER_SECOND and WEIR_UPSTREAM_PER_DAY, and counts its own questions alone: a pipeline on the same key needs its share.
-A CSV file has a header with coin, and address or txid; direction, usd_value, kind, to_address and amount may follow. What cannot be asked is in the result too.
+A CSV file has a header with coin, and address or txid; direction, usd_value, kind, to_address and amount may follow. A row that cannot be asked is in the result too.
 With --pay each score is paid, 1 USDC as specified, at WEIR_PAY_URL, else at the API above, from the wallet of --pay-key-file or WEIR_PAY_KEY: 0x and 64
 digits pay on Base; 64 bytes in base58, or as the array of a wallet's file, on Solana (WEIR_PAY_SOLANA_RPC_URL). A file needs --out and --max-usdc.
 What is signed is kept in <out>.payments, for one target in payments.jsonl of the data folder: asked again, a row that was paid is not paid again.

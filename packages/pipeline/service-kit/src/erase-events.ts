@@ -4,7 +4,7 @@ import type { Queryable } from '@weir/postgres';
 export const erasedTransfer =
   '{"source_id": "", "txid": null, "from_address": null, "to_address": "", "amount": "0", "usd_value": null, "user_id": null, "memo": null, "erased": true}';
 
-/** What the events of erased screenings have in common. */
+/** Names the events of erased screenings. */
 export interface ErasedEvents {
   readonly screenings: readonly string[];
   /** Of the audit log. */

@@ -80,7 +80,7 @@ export async function startEmbeddedPostgres(options: {
     unix_socket_directories: sockets ?? '',
     ...(options.maxConnections === undefined ? {} : { max_connections: options.maxConnections }),
     ...archivingOf(dataDir, identity),
-    // Nobody connects before the end, so the limits of the server that wrote the WAL do not matter.
+    // No client connects before the end, so the limits of the server that wrote the WAL do not matter.
     ...(options.recovery === undefined ? {} : { hot_standby: 'off', ...options.recovery.settings }),
   };
   const server = launch(dataDir, cluster, binaries, identity, varying, clock);

@@ -10,7 +10,7 @@ export interface UnknownSpending {
   readonly now?: () => number;
 }
 
-/** What a budget counts as spent today, before and after. */
+/** Creates of today that a budget counts as spent, before and after. */
 export interface CountedSpending {
   readonly before: number;
   readonly after: number;
