@@ -24,7 +24,7 @@ function addAdd(coins: Command): void {
 Every service of this installation reads it within a second, without a restart. Deposits of it are screened from then on.
 
 Examples:
-  $ weir coins add ENS --chain ethereum --contract 0xC18360217D8F7Ab5e7c516566761Ea12Ce7F9D72 --decimals 18
+  $ weir coins add ONDO --chain ethereum --contract 0xfAbA6f8e4a5E8Ab82F62fe7C39859FA577269BE3 --decimals 18
   $ weir coins add --file tokens.csv`,
     );
   withDataDir(add).action(async (symbol, flags) => (await import('./run.ts')).runAdd(symbol, flags));
@@ -46,6 +46,6 @@ function addRemove(coins: Command): void {
     .description('remove a coin that was added here; further transfers of it are held or refused as unsupported')
     .argument('<symbol>', 'such as PEPE-ERC20')
     .option('--yes', 'do not ask for confirmation')
-    .addHelpText('after', '\nExamples:\n  $ weir coins remove ENS-ERC20\n  $ weir coins remove ENS-ERC20 --yes');
+    .addHelpText('after', '\nExamples:\n  $ weir coins remove ONDO-ERC20\n  $ weir coins remove ONDO-ERC20 --yes');
   withDataDir(remove).action(async (symbol, flags) => (await import('./run.ts')).runRemove(symbol, flags));
 }

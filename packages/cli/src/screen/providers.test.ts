@@ -93,14 +93,14 @@ test('a coin that was added to the installation is known, also in a file', async
   const database = await createTestDatabase();
   try {
     const env = { ...settings('specified'), DATABASE_URL: database.url };
-    const before = await weir(['screen', 'ens-erc20', address], { env });
-    expect({ code: before.code, stderr: before.stderr }).toEqual({ code: 2, stderr: expect.stringContaining('"ens-erc20" is not known') });
+    const before = await weir(['screen', 'ondo-erc20', address], { env });
+    expect({ code: before.code, stderr: before.stderr }).toEqual({ code: 2, stderr: expect.stringContaining('"ondo-erc20" is not known') });
     await migrate(database.pool, coinModule, coinMigrations);
     await addTokens(database.pool, [
-      { symbol: 'ENS', chain: 'ethereum', contract: '0xC18360217D8F7Ab5e7c516566761Ea12Ce7F9D72', decimals: 18 },
+      { symbol: 'ONDO', chain: 'ethereum', contract: '0xfAbA6f8e4a5E8Ab82F62fe7C39859FA577269BE3', decimals: 18 },
     ]);
-    const after = await weir(['screen', 'ens-erc20', address, '--json'], { env });
-    expect({ code: after.code, ...JSON.parse(after.stdout) }).toMatchObject({ code: 0, coin: 'ENS-ERC20', outcome: 'SCORED' });
+    const after = await weir(['screen', 'ondo-erc20', address, '--json'], { env });
+    expect({ code: after.code, ...JSON.parse(after.stdout) }).toMatchObject({ code: 0, coin: 'ONDO-ERC20', outcome: 'SCORED' });
     const file = join(folder.path, 'added.csv');
     writeFileSync(file, `coin,address\nENS-ERC20,${address}\n`);
     expect(await weir(['screen', file], { env })).toMatchObject({ code: 0, stderr: expect.stringContaining('1 asked.') });

@@ -1,16 +1,16 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { allCoins, findCoin, findToken, hintForCoin, listedCoins, readCoin, type TokenCoin, tokenCoin, useAddedCoins } from './index.ts';
 
-const ens = '0xC18360217D8F7Ab5e7c516566761Ea12Ce7F9D72';
-const token = { symbol: 'ens', chain: 'ERC20', contract: ens, decimals: 18 };
+const ondo = '0xfAbA6f8e4a5E8Ab82F62fe7C39859FA577269BE3';
+const token = { symbol: 'ondo', chain: 'ERC20', contract: ondo, decimals: 18 };
 const coin = tokenCoin(token, []) as TokenCoin;
 afterEach(() => useAddedCoins([]));
 
 describe('a new token', () => {
   it.each([
-    [token, 'ENS-ERC20', 'ethereum'],
-    [{ ...token, symbol: 'ENS-ETH' }, 'ENS-ERC20', 'ethereum'],
-    [{ ...token, chain: 'Arbitrum One' }, 'ENS-ARBITRUM', 'arbitrum'],
+    [token, 'ONDO-ERC20', 'ethereum'],
+    [{ ...token, symbol: 'ONDO-ETH' }, 'ONDO-ERC20', 'ethereum'],
+    [{ ...token, chain: 'Arbitrum One' }, 'ONDO-ARBITRUM', 'arbitrum'],
     [{ symbol: 'JST', chain: 'tron', contract: 'TCFLL5dx5ZJdKnWuesXxi1VPwjLVmWZZy9', decimals: 18 }, 'JST-TRC20', 'tron'],
     [{ symbol: 'JUP', chain: 'solana', contract: 'JUPyiwrYJFskUPiHa7hkeR8VUtAeFoSYbKedZNsDvCN', decimals: 6 }, 'JUP-SOLANA', 'solana'],
     [{ symbol: 'X', chain: 'sui', contract: `0x${'2'.repeat(64)}::x::X`, decimals: 0 }, 'X-SUI', 'sui'],
@@ -21,10 +21,10 @@ describe('a new token', () => {
   it.each([
     [{ chain: 'nowhere' }, 'nowhere is no chain'],
     [{ chain: 'bitcoin', contract: '1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2' }, 'no contract that Weir can check'],
-    [{ contract: ens.replace('C183', 'c183') }, 'its checksum is wrong'],
+    [{ contract: ondo.replace('fAbA', 'FabA') }, 'its checksum is wrong'],
     [{ contract: 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t' }, 'is not a contract of ethereum'],
     [{ contract: '0x0000000000000000000000000000000000000000' }, "nobody's address"],
-    [{ symbol: 'ENS-TRC20' }, 'does not end in a name of ethereum'],
+    [{ symbol: 'ONDO-TRC20' }, 'does not end in a name of ethereum'],
     [{ symbol: 'E S' }, 'does not end in'],
     [{ symbol: '' }, 'a symbol has'],
     [{ decimals: 37 }, 'decimals are'],
@@ -46,18 +46,18 @@ describe('a new token', () => {
 
 describe('an added coin', () => {
   it('is read by each name of its chain, found by its contract, and suggested', () => {
-    expect(readCoin('ens-erc20')).toBeUndefined();
+    expect(readCoin('ondo-erc20')).toBeUndefined();
     useAddedCoins([coin]);
     for (const [text, chain] of [
-      ['ens-erc20', null],
-      ['ENS-Ethereum', null],
-      ['ens', 'ethereum'],
+      ['ondo-erc20', null],
+      ['ONDO-Ethereum', null],
+      ['ondo', 'ethereum'],
     ] as const)
       expect(readCoin(text, chain)).toEqual(coin);
-    expect(findToken('ethereum', ens.toLowerCase())).toEqual(coin);
-    expect(hintForCoin('ENS-ERC2O', null)).toBe('ENS-ERC20?');
+    expect(findToken('ethereum', ondo.toLowerCase())).toEqual(coin);
+    expect(hintForCoin('ONDO-ERC2O', null)).toBe('ONDO-ERC20?');
     useAddedCoins([]);
-    expect(findCoin('ENS-ERC20')).toBeUndefined();
+    expect(findCoin('ONDO-ERC20')).toBeUndefined();
   });
 
   it('never takes a name or a contract of the table, which may have grown since', () => {

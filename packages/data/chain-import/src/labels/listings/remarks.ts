@@ -25,7 +25,7 @@ const names: Readonly<Record<string, string>> = {
 /** Codes beside those of Weir's own coins. */
 const otherCodes = ['XBT', 'ARB', 'BSC', 'XMR', 'LTC', 'ZEC', 'BTG', 'ETC', 'BSV', 'BCH', 'XVG', 'XRP', 'DOGE', 'SOL'];
 /** Codes that are words, too. */
-const isWord = /^(.{1,2}|NEAR|DOT|TON|APE|BAT|CAKE|MAGIC)$/;
+const isWord = /^(.{1,2}|NEAR|DOT|TON|APE|BAT|CAKE|MAGIC|LEO|MEME|LOOKS|VITA|DEGEN|ENS)$/;
 const codes: ReadonlySet<string> = new Set([
   ...otherCodes,
   ...listedCoins.map(({ symbol }) => assetOf(symbol)).filter((asset) => !isWord.test(asset)),
