@@ -58,5 +58,9 @@ export interface RateBudget {
 }
 
 export const mostAtOnce = 1_000;
-/** The largest lateness, well within the guard around midnight. */
-export const mostLateMs = 500;
+/** The largest lateness of a grant that its budget answers slowly (`Lateness`). */
+export const mostGrantLateMs = 500;
+/** Until a send is answered, it counts as this late (`PacedSender`). */
+export const arrivalLateMs = 400;
+/** The largest lateness of a take, within the guard around midnight. */
+export const mostLateMs = mostGrantLateMs + arrivalLateMs;

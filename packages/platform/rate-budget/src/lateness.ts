@@ -1,4 +1,4 @@
-import { mostLateMs } from './budget.ts';
+import { mostGrantLateMs } from './budget.ts';
 
 /** Stale grants in a row that start the exception. */
 const staleInRow = 5;
@@ -34,6 +34,6 @@ export class Lateness {
   #adapt(): void {
     const middleMs = this.#stale.toSorted((a, b) => a - b)[Math.floor(staleInRow / 2)] ?? 0;
     this.#stale = [];
-    this.#ms = middleMs > this.#usualMs + mostLateMs ? 0 : Math.min(1.5 * middleMs - this.#usualMs, mostLateMs);
+    this.#ms = middleMs > this.#usualMs + mostGrantLateMs ? 0 : Math.min(1.5 * middleMs - this.#usualMs, mostGrantLateMs);
   }
 }

@@ -44,9 +44,10 @@ export interface Pace {
  *
  * - N ≤ 100: an exact sliding log. A grant also needs t ≥ r + W + 70, with r the time of the grant N before it. GCRA only spreads a
  *   second's grants: T = W/N, and τ = 3 T (at least 100 ms) is free. For small N, τ is at most (N − 1)/2 intervals. A late grant delays
- *   only the one N places later. Of the 70 ms, 40 are a grant's age at its send, and 30 the jitter on the way. Once a send is known to have
- *   arrived a ms after the take, less its usual travel time, r becomes t − 40 + a (`settle`). N + 1 arrivals then span at least W + 30, and
- *   the pace is N per W + 30 + a: 96.6 % of the limit for W = 1 s and a = 5 ms; 93.5 % without `settle`.
+ *   only the one N places later. Of the 70 ms, 40 are a grant's age at its send, and 30 the jitter on the way. Until its answer a send may
+ *   arrive 400 ms later, so r is t + 400. Once it is known to have arrived a ms after the take, less its usual travel time, r becomes
+ *   t − 40 + a (`settle`). N + 1 arrivals then span at least W + 30, and the pace is N per W + 30 + a: 96.6 % of the limit for W = 1 s and
+ *   a = 5 ms; 68 % without answers.
  * - N > 100: GCRA alone, with T = (W + 60)/N and τ = 10 ms: N·T − τ = W + 50. The pace is 94.3 % of the limit, and 1 + ⌊τ/T⌋ grants come at
  *   once (10 at 1000/s, T = 1.06 ms). A taker up to τ late keeps the whole pace; more is lost.
  * - Below 1/s the window is the time for one, W = 1000/perSecond, and N = 1. So 0.5/s is one per 2,070 ms.

@@ -1,5 +1,5 @@
 import type { Clock } from '@weir/clock';
-import { type Reservation, type BudgetLimits, type Lane, lanes, mostAtOnce, mostLateMs, type RateBudget } from './budget.ts';
+import { arrivalLateMs, type Reservation, type BudgetLimits, type Lane, lanes, mostAtOnce, type RateBudget } from './budget.ts';
 import { Answers } from './answers.ts';
 import { LaneScheduler } from './lane-scheduler.ts';
 import { Lateness } from './lateness.ts';
@@ -26,11 +26,6 @@ export interface PacedSenderOptions {
 
 /** Blocks of this much time save round trips at high limits. */
 const blockMs = 40;
-/** Connections reopen after this long, so the first sends arrive late. */
-const restMs = 4_000;
-/** For this long after a rest, takes announce this extra lateness, because arrivals count. */
-const wakingMs = 500;
-const wakingLateMs = 100;
 /** Retry interval of a lane without a share, since a refund can restore it. */
 const denialKeptMs = 1_000;
 /** So that new work in another lane and a changed budget are noticed. */
@@ -50,9 +45,9 @@ const longestGiveBackMs = 10_000;
  * 1 grants span at least a second plus 50 ms (70 ms for N ≤ 100, `paceOf`). Any N + 1 sends of all processes then span a second plus 10 ms
  * (30 ms). A stalled process sends late, but never a burst. This process also keeps that distance itself, whatever the budget answers.
  *
- * After each answer the sender reports an upper bound of the call's lateness (`Answers`), mostly near zero, so that the next send goes
- * sooner. After a rest connections reopen, so for half a second sends are taken as 100 ms late (N ≤ 100). If every grant is stale, takes
- * announce a later send (`lateMs` of `RateBudget.take`), up to half a second; beyond that nothing is sent.
+ * A send may arrive late: the process or the upstream is starved, a packet is repeated, a connection opens. So for N ≤ 100 a send counts as
+ * `arrivalLateMs` late until its answer. Then the sender reports an upper bound of the real lateness (`Answers`), mostly near zero. Answers
+ * within a second cost no pace. If every grant is stale, takes announce a later send (`Lateness`); beyond half a second nothing is sent.
  */
 export class PacedSender {
   readonly #budget: RateBudget;
@@ -63,16 +58,14 @@ export class PacedSender {
   readonly #answers = new Answers();
   readonly #onStale: PacedSenderOptions['onStale'];
   readonly #count: number;
-  readonly #logged: boolean;
+  /** 0 without a log, where each such grant would delay the next. */
+  readonly #arrivalLateMs: number;
   readonly #block: number;
   /** Any N + 1 sends span at least this. */
   readonly #spanMs: number;
   /** A ring of the last N sends; `#sends % N` is the oldest. */
   readonly #log: Float64Array;
   #sends = 0;
-  #lastSentAt = Number.NEGATIVE_INFINITY;
-  /** The first send after the latest rest. */
-  #wokeAt = Number.NEGATIVE_INFINITY;
   readonly #denied = new Map<Lane, { askAt: number; freeAt: number }>();
 
   constructor(options: PacedSenderOptions) {
@@ -85,7 +78,7 @@ export class PacedSender {
     this.#lateness = new Lateness(this.#maxGrantAgeMs);
     this.#onStale = options.onStale;
     this.#count = pace.count;
-    this.#logged = pace.logged > 0;
+    this.#arrivalLateMs = pace.logged > 0 ? arrivalLateMs : 0;
     this.#block = Math.min(Math.ceil((pace.count * blockMs) / 1_000), mostAtOnce);
     this.#spanMs = pace.spanMs - this.#maxGrantAgeMs;
     this.#log = new Float64Array(pace.count);
@@ -110,9 +103,8 @@ export class PacedSender {
         continue;
       }
       const askedAt = this.#clock.monotonic();
-      const arrivesLateMs = this.#wakingLateMs(askedAt);
-      const lateMs = Math.min(this.#lateness.ms, mostLateMs - arrivesLateMs);
-      const grant = await this.#budget.take(choice, Math.min(queued[choice], this.#block), lateMs + arrivesLateMs);
+      const lateMs = this.#lateness.ms;
+      const grant = await this.#budget.take(choice, Math.min(queued[choice], this.#block), lateMs + this.#arrivalLateMs);
       if (!grant.granted) {
         if (grant.window === 'second') await this.#sleep(grant.waitMs, signal);
         else this.#deny(choice, grant.waitMs);
@@ -188,14 +180,6 @@ export class PacedSender {
 
   #noteSend(now: number): void {
     this.#log[this.#sends++ % this.#count] = now;
-    if (now - this.#lastSentAt > restMs) this.#wokeAt = now;
-    this.#lastSentAt = now;
-  }
-
-  /** 0 without a log, where each such grant would delay the next. */
-  #wakingLateMs(now: number): number {
-    if (!this.#logged) return 0;
-    return now - this.#lastSentAt > restMs || now - this.#wokeAt < wakingMs ? wakingLateMs : 0;
   }
 
   #logWaitMs(): number {

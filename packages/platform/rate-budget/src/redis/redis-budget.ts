@@ -32,7 +32,7 @@ export interface RedisBudget extends RateBudget {
  *
  * PostgreSQL's row keeps a count per lane, never below the grants, and names the one server that may grant and until when. Both run ahead
  * of use, by a block and by 3 s. After a loss of its state Redis grants nothing until the state is rebuilt from the row and a window plus
- * half a second has passed. `postgresBudget` obeys the same row, so replicas may change over one by one. See docs/decisions/0010.
+ * the largest lateness has passed. `postgresBudget` obeys the same row, so replicas may change over one by one. See docs/decisions/0010.
  *
  * Rejects with `RedisError`, or with `PostgresError` when a reservation is needed and fails. A grant whose answer was lost stays counted.
  */
