@@ -1,9 +1,4 @@
-/**
- * `npm run bench`: a table on stdout and bench/results.json. Only the ratios of figures compare across machines.
- * `npm run bench -- --only kafka` measures a part: start, audit, cost, pace, payments, embedded, kafka, score, store, history
- * (with `--screenings 10000000`: an hour and 30 GB) or import (with `--transfers 500000`). `-- --large` adds a store of 10^7 transfers, which takes half an hour and 30 GB more. `-- --budget [--minutes 10]`
- * and `-- --memory [--minutes 30] [--rate 50]` run alone.
- */
+/** `npm run bench`: a table on stdout and bench/results.json. Only the ratios of figures compare across machines. */
 import { parseArgs } from 'node:util';
 import { benchAudit } from './audit.ts';
 import { benchBudget } from './budget/budget.ts';
@@ -21,18 +16,47 @@ import { keepResults } from './results.ts';
 import { benchStart } from './start.ts';
 import { benchStore } from './store/store.ts';
 
-const { values } = parseArgs({
-  options: {
-    only: { type: 'string', default: '' },
-    large: { type: 'boolean', default: false },
-    budget: { type: 'boolean', default: false },
-    memory: { type: 'boolean', default: false },
-    minutes: { type: 'string' },
-    transfers: { type: 'string', default: '500000' },
-    screenings: { type: 'string', default: '1000000' },
-    rate: { type: 'string', default: '50' },
-  },
-});
+const usage = `Usage: npm run bench -- [options]
+Prints a table and writes bench/results.json.
+
+  --only PARTS      of start, audit, cost, pace, payments, embedded, kafka, score, history, import, store; with commas
+  --screenings N    of history (default 1000000; 10000000 take a quarter of an hour and 30 GB)
+  --transfers N     of import (default 500000)
+  --large           with a store of 10^7 transfers: half an hour and 30 GB more
+  --budget          alone: the budget of a risk API, for --minutes N (default 10)
+  --memory          alone: the memory of a process, for --minutes N (default 30) at --rate N deposits a second (default 50)
+  --help
+`;
+
+/** Wrong options: one line, and exit code 2. */
+function readOptions<Values>(read: () => { readonly values: Values }): Values {
+  try {
+    return read().values;
+  } catch (error) {
+    process.stderr.write(`${(error as Error).message}\nRun 'npm run bench -- --help' for usage.\n`);
+    process.exit(2);
+  }
+}
+
+const values = readOptions(() =>
+  parseArgs({
+    options: {
+      help: { type: 'boolean', default: false },
+      only: { type: 'string', default: '' },
+      large: { type: 'boolean', default: false },
+      budget: { type: 'boolean', default: false },
+      memory: { type: 'boolean', default: false },
+      minutes: { type: 'string' },
+      transfers: { type: 'string', default: '500000' },
+      screenings: { type: 'string', default: '1000000' },
+      rate: { type: 'string', default: '50' },
+    },
+  }),
+);
+if (values.help) {
+  process.stdout.write(usage);
+  process.exit(0);
+}
 const isWanted = (part: string): boolean => values.only === '' || values.only.split(',').includes(part);
 
 if (values.budget) {

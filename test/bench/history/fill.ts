@@ -1,12 +1,13 @@
 import { screeningId } from '@weir/contracts';
 import { type Pool, transaction } from '@weir/postgres';
-import { rollupBatches } from '../../../services/console/src/rollups.ts';
+import { rolledUpOf } from '../../../services/console/src/rollups.ts';
 
 /** Screenings of 90 days, as an exchange has them: few customers and senders have most transfers, and few transfers are risky. */
 const days = 90;
 export const until = Date.UTC(2026, 0, 1);
 export const since = until - days * 86_400_000;
-const rowsPerStatement = 200_000;
+/** Their sums stay in memory. */
+const rowsPerStatement = 50_000;
 
 /** Of the filled base, by how many screenings have it. */
 export const known = {
@@ -30,42 +31,82 @@ export const known = {
   assignee: 'Ann',
 } as const;
 
-/** Fills an empty, migrated base with `size` screenings, without indexes and triggers, which it makes afterwards. */
+/**
+ * Fills an empty, migrated base with `size` screenings as the projection would, on two sessions. Nothing is logged. Each statement sums up its
+ * own rows as the triggers do, and the indexes are made at the end.
+ */
 export async function fillScreenings(pool: Pool, size: number, onProgress: (rows: number) => void): Promise<void> {
-  const client = await pool.connect();
-  const run = (text: string, values: unknown[] = []): Promise<{ rows: Record<string, string>[] }> =>
-    client.query(Object.assign({ text, values }, { query_timeout: 3_600_000 }));
+  const sessions = await Promise.all([openSession(pool), openSession(pool)]);
+  const [first] = sessions;
+  /** Each session takes the next statement when it has done one. */
+  const share = async (statements: readonly Statement[], done: (count: number) => void = () => undefined): Promise<void> => {
+    const left = statements.values();
+    let count = 0;
+    await Promise.all(
+      sessions.map(async ({ run }) => {
+        for (const statement of left) {
+          await run(...statement);
+          done((count += 1));
+        }
+      }),
+    );
+  };
   try {
-    await run("SET statement_timeout = 0; SET synchronous_commit = off; SET maintenance_work_mem = '1GB'; SET work_mem = '256MB'");
-    const { rows: indexes } = await run(
+    const { rows: indexes } = await first.run(
       `SELECT indexrelid::regclass::text AS name, pg_get_indexdef(indexrelid) AS definition FROM pg_index
        WHERE indrelid = 'console.screenings'::regclass AND NOT indisprimary`,
     );
-    await run(`ALTER TABLE console.screenings DROP CONSTRAINT screenings_pkey; ALTER TABLE console.screenings DISABLE TRIGGER USER`);
-    for (const { name } of indexes) await run(`DROP INDEX ${name}`);
-    for (let from = 1; from <= size; from += rowsPerStatement) {
-      const to = Math.min(from + rowsPerStatement - 1, size);
-      await run(insertRows, [from, to, new Date(since).toISOString(), (until - since) / 1_000 / size, size / 20]);
-      onProgress(to);
-    }
-    await run('UPDATE console.screenings SET screening_id = $1 WHERE screening_id = $2', [screeningId('deposit', known.sourceId), idOf(1)]);
-    await run('ALTER TABLE console.screenings ADD CONSTRAINT screenings_pkey PRIMARY KEY (screening_id)');
-    for (const { definition } of indexes) await run(definition as string);
-    await run('ALTER TABLE console.screenings ENABLE TRIGGER USER');
-    await run(rollupBatches);
-    await run(insertReviews, [new Date(until).toISOString(), known.assignee]);
-    await run(insertResolutions);
-    // Autovacuum does this within minutes.
-    for (const table of ['screenings', 'reviews', 'resolutions', 'rollups']) await run(`VACUUM (ANALYZE) console.${table}`);
+    for (const { name } of indexes) await first.run(`DROP INDEX ${name}`);
+    for (const statement of begin) await first.run(statement);
+    const parts = Array.from({ length: Math.ceil(size / rowsPerStatement) }, (_, part) => part * rowsPerStatement);
+    const secondsBetween = (until - since) / 1_000 / size;
+    const shared = [new Date(since).toISOString(), secondsBetween, size / 20, screeningId('deposit', known.sourceId)];
+    const inserts = parts.map((from): Statement => [insertRows, [from + 1, Math.min(from + rowsPerStatement, size), ...shared]]);
+    await share(inserts, (count) => onProgress(Math.min(count * rowsPerStatement, size)));
+    // Before the indexes, so that they need no cleaning; autovacuum does it within minutes.
+    await first.run('VACUUM console.screenings');
+    await share([
+      [sumUp],
+      ['ALTER TABLE console.screenings ADD CONSTRAINT screenings_pkey PRIMARY KEY (screening_id)'],
+      ...indexes.map(({ definition }): Statement => [definition ?? '']),
+    ]);
+    await first.run('ALTER TABLE console.screenings ENABLE TRIGGER USER');
+    await first.run('DROP TABLE console.filled_sums');
+    await share([[insertReviews, [new Date(until).toISOString(), known.assignee]], [insertResolutions]]);
+    await share([
+      ['ANALYZE console.screenings'],
+      ...['reviews', 'resolutions', 'rollups'].map((name): Statement => [`VACUUM (ANALYZE) console.${name}`]),
+    ]);
   } finally {
-    client.release(true);
+    for (const { end } of sessions) end();
   }
 }
 
-const idOf = (n: number): string => {
-  const hex = n.toString(16).padStart(32, '0');
-  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
-};
+type Statement = readonly [text: string, values?: readonly unknown[]];
+
+interface Session {
+  readonly run: (text: string, values?: readonly unknown[]) => Promise<{ rows: Record<string, string>[] }>;
+  readonly end: () => void;
+}
+
+/** Its settings end with it. */
+async function openSession(pool: Pool): Promise<Session> {
+  const client = await pool.connect();
+  const run = (text: string, values: readonly unknown[] = []): ReturnType<Session['run']> =>
+    client.query(Object.assign({ text, values: [...values] }, { query_timeout: 3_600_000 }));
+  await run("SET statement_timeout = 0; SET maintenance_work_mem = '1GB'; SET work_mem = '256MB'");
+  return { run, end: () => client.release(true) };
+}
+
+const begin: readonly string[] = [
+  'ALTER TABLE console.screenings DROP CONSTRAINT screenings_pkey',
+  'ALTER TABLE console.screenings DISABLE TRIGGER USER',
+  'ALTER TABLE console.screenings SET UNLOGGED',
+  'ALTER TABLE console.rollups SET UNLOGGED',
+  'CREATE UNLOGGED TABLE console.filled_sums (LIKE console.rollups)',
+];
+
+const sumUp = `INSERT INTO console.rollups SELECT series, owner, hour, key, sum(count), sum(total), sum(unknown) FROM console.filled_sums GROUP BY 1, 2, 3, 4`;
 
 export async function sizeOf(pool: Pool): Promise<{ table: number; indexes: number }> {
   return transaction(pool, async (tx) => {
@@ -76,7 +117,11 @@ export async function sizeOf(pool: Pool): Promise<{ table: number; indexes: numb
   });
 }
 
-/** $1, $2: numbers of the rows. $3: time of row 0. $4: seconds between rows. $5: customers. Shares come from a hash of the number. */
+const exposure = (hop: number): string =>
+  `jsonb_build_object('entity', 'Entity ' || abs(h / ${hop} % 1000), 'risk_type', 'gambling', 'exposure_type', 'indirect', 'hop_num', ${hop},
+        'volume', h % 100000, 'percent', 12.5, 'side', 'in')`;
+
+/** $1, $2: numbers of the rows. $3: time of row 0. $4: seconds between rows. $5: customers. $6: id of row 1. Shares come from a hash of the number. */
 const insertRows = `
   WITH numbers AS (
     SELECT n, (hashint8extended(n, 1) & 1048575) / 1048576.0 AS a, (hashint8extended(n, 2) & 1048575) / 1048576.0 AS b,
@@ -110,9 +155,9 @@ const insertRows = `
       ELSE '{}' END AS decisions,
       CASE WHEN first = 'review' AND is_resolved OR first = 'allow' AND is_adverse THEN 2 ELSE 1 END AS revision,
       CASE WHEN first = 'review' AND is_resolved THEN second WHEN first = 'allow' AND is_adverse THEN 'block' ELSE first END AS action
-    FROM judged)
-  INSERT INTO console.screenings (screening_id, requested_at, request, request_rank, result, result_rank, decisions, revision, action)
-  SELECT lpad(to_hex(n), 32, '0')::uuid, at,
+    FROM judged),
+  inserted AS (INSERT INTO console.screenings (screening_id, requested_at, request, request_rank, result, result_rank, decisions, revision, action)
+  SELECT CASE n WHEN 1 THEN $6::uuid ELSE lpad(to_hex(n), 32, '0')::uuid END, at,
     jsonb_build_object('kind', kind, 'subject', CASE kind WHEN 'deposit' THEN '0x' || md5('t' || n) || md5('u') ELSE other END,
       'subject_type', CASE kind WHEN 'deposit' THEN 'txid' ELSE 'address' END, 'direction', CASE kind WHEN 'deposit' THEN 'deposit' ELSE 'withdraw' END,
       'deadline_at', at, 'transfer', jsonb_build_object(kind || '_id', 's-' || n, 'chain', CASE coin WHEN 'BTC' THEN 'bitcoin' WHEN 'SOL' THEN 'solana' WHEN 'USDT-TRC20' THEN 'tron'
@@ -123,10 +168,12 @@ const insertRows = `
     1, jsonb_strip_nulls(jsonb_build_object('outcome', CASE WHEN level IS NULL THEN 'UNAVAILABLE' ELSE 'SCORED' END, 'score', 10, 'risk_level', level)) ||
       jsonb_build_object('reasons', '[]'::jsonb, 'detail_list', '["exchange", "gambling"]'::jsonb, 'address_label', '', 'hacking_event', '', 'scanned_ts', 1700000000,
       'provider', 'weir', 'evidence_sha256', md5('e' || n) || md5('f' || n), 'scored_at', to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), 'reused', false,
-      'risk_detail', (SELECT jsonb_agg(jsonb_build_object('entity', 'Entity ' || abs(h / i % 1000), 'risk_type', 'gambling', 'exposure_type', 'indirect', 'hop_num', i,
-        'volume', h % 100000, 'percent', 12.5, 'side', 'in')) FROM generate_series(2, 3) AS i)),
+      'risk_detail', jsonb_build_array(${[2, 3].map((hop) => exposure(hop)).join(', ')})),
     1, decisions, revision, action
-  FROM decided`;
+    FROM decided RETURNING requested_at, request, result, decisions, revision, action)
+  INSERT INTO console.filled_sums (series, owner, hour, key, count, total, unknown)
+  SELECT c.series, c.owner, c.hour, c.key, sum(c.count), sum(c.total), sum(c.unknown)
+  FROM inserted s CROSS JOIN LATERAL ${rolledUpOf('s')} AS c WHERE s.action IS NOT NULL GROUP BY 1, 2, 3, 4`;
 
 /** $1: end of the time. $2: a person who has a tenth of the reviews. */
 const insertReviews = `

@@ -3,6 +3,11 @@ import { createTestDatabase, type TestDatabase } from '@weir/postgres/testing';
 import { accessMigrations } from '@weir/service-kit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { consoleMigrations } from '../../../services/console/src/migrations.ts';
+import type { Kind } from '@weir/contracts';
+import { decided, requested, scored } from '../../../services/console/src/events.testing.ts';
+import { project } from '../../../services/console/src/project.ts';
+import { rollupGaps } from '../../../services/console/src/rollups.ts';
+import { type ScreeningEvent, type ScreeningUpdate, screeningUpdateOf } from '../../../services/console/src/screening-update.ts';
 import { drawSample, type HistoryConsole, openHistoryConsole } from './console.ts';
 import { seededRandom } from '../../support/stack/random.ts';
 import { fillScreenings, known, since, until } from './fill.ts';
@@ -41,6 +46,57 @@ test('every list, sum and statistic reads few rows, and by indexes', async () =>
   }
   expect(tooMuch).toEqual([]);
 });
+
+test('filled rows are as the projection writes them, and sums as its triggers add them up', async () => {
+  expect((await db.pool.query(rollupGaps)).rows).toEqual([]);
+  const select = `SELECT screening_id, requested_at, request, request_rank, result, paths, result_rank, decisions, revision, action, kind, level, subject
+    FROM console.screenings`;
+  const { rows: filled } = await db.pool.query<Filled>(
+    `${select} WHERE hashtext(screening_id::text) % 40 = 0 OR revision > 1 ORDER BY screening_id`,
+  );
+  const projected = await createTestDatabase();
+  try {
+    await migrate(projected.pool, 'console', consoleMigrations);
+    for (const row of filled) {
+      const { screening_id, requested_at, request, request_rank, result, result_rank, decisions } = row;
+      const shared = {
+        screeningId: screening_id,
+        requestedAt: requested_at.toISOString(),
+        request,
+        requestRank: BigInt(request_rank),
+        paths: null,
+      };
+      const facts = Object.values(decisions).map((decision) => ({ ...shared, result, resultRank: BigInt(result_rank), decision }));
+      await project(projected.pool, facts);
+    }
+    expect((await projected.pool.query(`${select} ORDER BY screening_id`)).rows).toEqual(filled);
+    expect((await projected.pool.query(rollupGaps)).rows).toEqual([]);
+  } finally {
+    await projected.drop();
+  }
+  // Their parts have the fields that events give them.
+  const like = (kind: Kind): Filled => filled.find((row) => row.kind === kind && row.result?.risk_level !== undefined) as Filled;
+  for (const kind of ['deposit', 'withdrawal'] as const) {
+    const { request, result, decisions } = like(kind);
+    const updates = [requested(kind, 1), scored(kind, 1), decided(kind, 1)].map((event) => screeningUpdateOf(event as ScreeningEvent));
+    expect(Object.keys(request).toSorted()).toEqual(Object.keys(updates[0]?.request ?? {}).toSorted());
+    expect(Object.keys(request.transfer).toSorted()).toEqual(Object.keys(updates[0]?.request.transfer ?? {}).toSorted());
+    expect(Object.keys(result ?? {}).toSorted()).toEqual(Object.keys(updates[1]?.result ?? {}).toSorted());
+    expect(Object.keys(result?.risk_detail[0] ?? {}).toSorted()).toEqual(Object.keys(updates[1]?.result?.risk_detail[0] ?? {}).toSorted());
+    expect(Object.keys(decisions[1] ?? {}).toSorted()).toEqual(Object.keys(updates[2]?.decision ?? {}).toSorted());
+  }
+});
+
+interface Filled extends Record<string, unknown> {
+  readonly screening_id: string;
+  readonly requested_at: Date;
+  readonly request: ScreeningUpdate['request'];
+  readonly request_rank: string;
+  readonly result: ScreeningUpdate['result'];
+  readonly result_rank: string;
+  readonly decisions: Readonly<Record<string, ScreeningUpdate['decision']>>;
+  readonly kind: Kind;
+}
 
 test('where no index answers a filter, short pages lead to every match', async () => {
   const { rows } = await db.pool.query<{ id: string }>(
