@@ -5,6 +5,7 @@ import { usePolicyChange } from '../api/changes.ts';
 import { policy, policyCheck, session } from '../api/queries.ts';
 import { request } from '../api/request.ts';
 import type { BacktestView, PolicyCheckView } from '../api/types.ts';
+import { ActButton } from '../parts/act-button.tsx';
 import { Section } from '../parts/basics.tsx';
 import { Choice } from '../parts/fields.tsx';
 import { SmallTable } from '../parts/small-table.tsx';
@@ -86,17 +87,15 @@ function Propose({ draft, isUsable }: { readonly draft: string; readonly isUsabl
   const propose = usePolicyChange<{ text: string }>('proposals');
   if (who?.role !== 'reviewer' && who?.role !== 'approver') return null;
   return (
-    <>
-      {propose.error !== null && <Problem text={propose.error.message} />}
-      <p className="row">
-        <Button className="primary" isDisabled={!isUsable || propose.isPending} onPress={() => propose.mutate({ text: draft })}>
-          {text.propose}
-        </Button>
-        <span className="muted" role="status">
-          {propose.isSuccess ? text.proposed : text.proposeHint}
-        </span>
-      </p>
-    </>
+    <ActButton
+      act={propose}
+      label={text.propose}
+      hint={text.proposeHint}
+      done={text.proposed}
+      isPrimary
+      isDisabled={!isUsable}
+      onPress={() => propose.mutate({ text: draft })}
+    />
   );
 }
 

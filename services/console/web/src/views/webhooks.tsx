@@ -1,12 +1,12 @@
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { Button } from 'react-aria-components';
 import { Link, useParams, useSearchParams } from 'react-router';
 import { deliveries, delivery, session } from '../api/queries.ts';
 import { request } from '../api/request.ts';
 import type { DeliveryView } from '../api/types.ts';
+import { ActButton } from '../parts/act-button.tsx';
 import { Badge, Facts, Section, Time } from '../parts/basics.tsx';
 import { Choice } from '../parts/fields.tsx';
-import { Loaded, Problem } from '../parts/states.tsx';
+import { Loaded } from '../parts/states.tsx';
 import { type Column, Table } from '../parts/table.tsx';
 import { words } from '../words/en.ts';
 
@@ -125,17 +125,5 @@ function Retry({ id }: { readonly id: string }) {
     onSettled: () => client.invalidateQueries({ queryKey: ['deliveries'] }),
   });
   if (who?.role !== 'admin') return null;
-  return (
-    <>
-      {retry.error !== null && <Problem text={retry.error.message} />}
-      <p className="row">
-        <Button isDisabled={retry.isPending} onPress={() => retry.mutate()}>
-          {text.retry}
-        </Button>
-        <span className="muted" role="status">
-          {retry.isSuccess ? text.queued : text.retryHint}
-        </span>
-      </p>
-    </>
-  );
+  return <ActButton act={retry} label={text.retry} hint={text.retryHint} done={text.queued} onPress={() => retry.mutate()} />;
 }

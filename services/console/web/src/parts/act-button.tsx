@@ -1,0 +1,31 @@
+import type { UseMutationResult } from '@tanstack/react-query';
+import { Button } from 'react-aria-components';
+import { Problem } from './states.tsx';
+
+interface ActButtonProps {
+  readonly act: Pick<UseMutationResult<unknown>, 'error' | 'isPending' | 'isSuccess'>;
+  readonly label: string;
+  /** Before the act, and after it. */
+  readonly hint: string;
+  readonly done: string;
+  readonly isPrimary?: boolean;
+  readonly isDisabled?: boolean;
+  readonly onPress: () => void;
+}
+
+/** A button with its hint and the error of its act. */
+export function ActButton({ act, label, hint, done, isPrimary = false, isDisabled = false, onPress }: ActButtonProps) {
+  return (
+    <>
+      {act.error !== null && <Problem text={act.error.message} />}
+      <p className="row">
+        <Button className={isPrimary ? 'primary' : ''} isDisabled={isDisabled || act.isPending} onPress={onPress}>
+          {label}
+        </Button>
+        <span className="muted" role="status">
+          {act.isSuccess ? done : hint}
+        </span>
+      </p>
+    </>
+  );
+}
