@@ -1,5 +1,6 @@
 import { backoff, systemClock } from '@weir/clock';
 import { callerIdOf } from '@weir/service-kit';
+import { UsageError } from './failure.ts';
 import type { PlaceFlags } from './flags.ts';
 import { untilInterrupted } from './installation.ts';
 import { type AllSettings, loadSettings } from './settings.ts';
@@ -120,7 +121,7 @@ export async function readOne<T extends object>(client: Client, path: string): P
   return body as T;
 }
 
-/** All items of a console list, page by page. Rejects with a one-line error. */
+/** All items of a console list, page by page. Rejects with a one-line error, `UsageError` for a filter that the console does not take. */
 export async function* pagesOf<T>(
   client: Client,
   path: string,
@@ -130,6 +131,8 @@ export async function* pagesOf<T>(
   for (let cursor = ''; ; ) {
     const query = new URLSearchParams([...wanted, ['limit', '200'], ['cursor', cursor]]);
     const { status, body } = await client.get(`${path}?${query.toString()}`);
+    // Its parameters are the flags.
+    if (status === 400) throw new UsageError(String(body['detail']));
     if (status !== 200) throw new Error(`the console refused: ${codeOf({ status, body })}, ${String(body['detail'])}`);
     const page = body as unknown as { items: T[]; next_cursor: string | null };
     yield* page.items;

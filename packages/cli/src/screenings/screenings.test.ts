@@ -46,6 +46,12 @@ test('screenings list takes every filter of the console', async () => {
   expect((await run('auditor', 'screenings', 'list', '--rule', 'none', '--address', 'x')).stderr).toBe('No matching screening.\n');
 });
 
+test('a value that the console does not take is a usage error', async () => {
+  const { code, stdout, stderr } = await run('auditor', 'screenings', 'list', '--min-usd', 'abc');
+  expect([code, stdout]).toEqual([2, '']);
+  expect(stderr).toMatch(/^weir: min_usd must be [^\n]+\nRun 'weir screenings list --help' for usage\.\n$/);
+});
+
 test('screenings show shows the transfer, the result and that there is no decision', async () => {
   const { stdout, code } = await run('auditor', 'screenings', 'show', id);
   expect(code).toBe(0);
