@@ -108,7 +108,7 @@ describe.each(Object.keys(transports))('over %s', (name) => {
     expect(explained.data.explanation).toEqual([
       'The risk API answered with the level High and the score 80.',
       expect.stringMatching(/^The policy decided "review" in revision 1, by the rule \S+\.$/),
-      'The reasons are: LEVEL_HIGH (the level is High).',
+      'The reasons are: LEVEL_HIGH (High risk).',
       'It is held until people resolve it.',
     ]);
     expect(explained.data.result.exposures[0]).toMatchObject({ entity: { untrusted: injection.replace('\u0007', ' ') }, hop_num: 1 });

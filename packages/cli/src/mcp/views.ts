@@ -1,5 +1,5 @@
 import type { DecisionView, ResultView, ReviewDetail, ReviewView, ScreeningView, UserView } from '@weir/console';
-import { reasonInWords } from './reasons.ts';
+import { reasonInWords } from '@weir/contracts/reason-words';
 
 /** Most exposures, decisions, resolutions and notes that an answer repeats. */
 const most = 10;

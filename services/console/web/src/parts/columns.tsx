@@ -1,6 +1,7 @@
 import { Link } from 'react-router';
+import { reasonInWords } from '@weir/contracts/reason-words';
 import type { ReviewView, ScreeningView } from '../api/types.ts';
-import { reasonInWords, words } from '../words/en.ts';
+import { words } from '../words/en.ts';
 import { counterparty, decimal, duration } from '../words/format.ts';
 import { Badge, Hash, Time, Usd } from './basics.tsx';
 import type { Column } from './table.tsx';

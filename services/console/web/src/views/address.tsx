@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from 'react-router';
+import { reasonInWords } from '@weir/contracts/reason-words';
 import { address, resultOf } from '../api/queries.ts';
 import type { AddressView as Address, ScreeningView } from '../api/types.ts';
 import { actionRows, Badge, Bars, Facts, levelRows, Section, Time, Usd } from '../parts/basics.tsx';
@@ -7,7 +8,7 @@ import { Days, filled } from '../parts/charts.tsx';
 import { casePath } from '../parts/columns.tsx';
 import { ScreeningTable } from '../parts/screening-table.tsx';
 import { Loaded } from '../parts/states.tsx';
-import { reasonInWords, words } from '../words/en.ts';
+import { words } from '../words/en.ts';
 import { shortened } from '../words/format.ts';
 import { Exposures } from './exposures.tsx';
 

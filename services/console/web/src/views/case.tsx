@@ -1,13 +1,14 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { lazy, Suspense } from 'react';
 import { Link, useParams } from 'react-router';
+import { reasonInWords } from '@weir/contracts/reason-words';
 import { review, screening, screenings } from '../api/queries.ts';
 import type { DecisionView, ReviewDetail, ScreeningView } from '../api/types.ts';
 import { Badge, Facts, Hash, Section, Time, Usd } from '../parts/basics.tsx';
 import { casePath, narrowColumns } from '../parts/columns.tsx';
 import { Loaded } from '../parts/states.tsx';
 import { Table } from '../parts/table.tsx';
-import { reasonInWords, words } from '../words/en.ts';
+import { words } from '../words/en.ts';
 import { decimal } from '../words/format.ts';
 import { Exposures } from './exposures.tsx';
 import { Notes } from './notes.tsx';

@@ -431,33 +431,3 @@ export const words = {
     ],
   },
 } as const;
-
-/** Words for the codes of reasons; others are shown as they are. */
-const reasons: Readonly<Record<string, string>> = {
-  LEVEL_SEVERE: 'Severe risk',
-  LEVEL_HIGH: 'High risk',
-  LEVEL_MODERATE: 'Moderate risk',
-  LEVEL_LOW: 'Low: nothing bad is known',
-  SANCTIONED_EXPOSURE: 'Exposure to a sanctioned entity',
-  ILLICIT_VALUE: 'Received illicit money above the limit',
-  NO_DATA: 'Nothing is known of it',
-  UPSTREAM_UNAVAILABLE: 'The risk API did not answer',
-  UPSTREAM_UNREADABLE: 'The answer of the risk API could not be read',
-  UPSTREAM_REJECTED: 'The risk API refused the question',
-  BUDGET_EXHAUSTED: 'The budget of questions was used up',
-  DEADLINE_PASSED: 'No result came before the deadline',
-  UNSUPPORTED_COIN: 'The coin is not supported',
-  INVALID_TRANSFER: 'The transfer is not valid',
-  LOCAL_SANCTIONS_MATCH: 'On a local sanctions list',
-  REVIEWED: 'Decided by people',
-  CALLER_TIME_OUT_OF_BOUNDS: 'The time of the caller is far from the time of receipt',
-  USD_VALUE_CONTRADICTED: 'Worth far more than declared',
-  USD_VALUE_FROM_PRICE: 'Value by the price of the risk API',
-  PRICE_UNAVAILABLE: 'The price is not known, so the value is not verified',
-  DECISION_MISMATCH: 'The decision is about another transfer',
-};
-
-export function reasonInWords(code: string): string {
-  if (code.startsWith('RULE_FAILED:')) return `A value for the rule ${code.slice(12)} was missing`;
-  return reasons[code] ?? (code.startsWith('RULE:') ? `Rule ${code.slice(5)}` : code);
-}
