@@ -1,0 +1,104 @@
+{{- define "weir.fullname" -}}
+{{- if contains .Chart.Name .Release.Name -}}{{ .Release.Name }}{{- else -}}{{ .Release.Name }}-{{ .Chart.Name }}{{- end -}}
+{{- end -}}
+
+{{/* The same for every installation: what each service is and needs. */}}
+{{- define "weir.facts" -}}
+deposit-ingest: { http: true, kafka: true, groups: [deposit-ingest] }
+withdrawal-gate: { http: true, kafka: true, outbound: true, groups: [withdrawal-gate, withdrawal-gate.decisions], folder: WEIR_PERMIT_JOURNAL }
+scoring: { kafka: true, outbound: true, groups: [scoring] }
+decision: { kafka: true, groups: [decision] }
+audit-writer: { http: true, kafka: true, outbound: true, groups: [audit-writer], folder: WEIR_AUDIT_DIR }
+console: { http: true, kafka: true, outbound: true, groups: [console, webhooks] }
+risk-api: { http: true, outbound: true }
+{{- end -}}
+
+{{- define "weir.selector" -}}
+app.kubernetes.io/name: {{ .root.Chart.Name }}
+app.kubernetes.io/instance: {{ .root.Release.Name }}
+app.kubernetes.io/component: {{ .component }}
+{{- end -}}
+
+{{- define "weir.labels" -}}
+{{ include "weir.selector" . }}
+app.kubernetes.io/part-of: weir
+app.kubernetes.io/version: {{ .root.Chart.AppVersion | quote }}
+app.kubernetes.io/managed-by: {{ .root.Release.Service }}
+helm.sh/chart: {{ .root.Chart.Name }}-{{ .root.Chart.Version }}
+{{- end -}}
+
+{{- define "weir.metadata" -}}
+name: {{ include "weir.fullname" .root }}-{{ .component }}
+labels: {{- include "weir.labels" . | nindent 2 }}
+{{- end -}}
+
+{{/* `own`: the image of one service, with a tag or digest of its own. */}}
+{{- define "weir.image" -}}
+{{- $own := .own | default dict -}}
+{{- $digest := $own.digest | default (ternary "" .root.Values.image.digest (not (empty $own.tag))) -}}
+{{- if $digest -}}{{ .root.Values.image.repository }}@{{ $digest }}
+{{- else -}}{{ .root.Values.image.repository }}:{{ $own.tag | default .root.Values.image.tag | default .root.Chart.AppVersion }}{{- end -}}
+{{- end -}}
+
+{{- define "weir.pod" -}}
+automountServiceAccountToken: false
+enableServiceLinks: false
+{{- with .Values.image.pullSecrets }}
+imagePullSecrets: {{- toYaml . | nindent 2 }}
+{{- end }}
+securityContext:
+  runAsNonRoot: true
+  runAsUser: 1000
+  runAsGroup: 1000
+  fsGroup: 1000
+  fsGroupChangePolicy: OnRootMismatch
+  seccompProfile: { type: RuntimeDefault }
+{{- end -}}
+
+{{- define "weir.container" -}}
+securityContext:
+  allowPrivilegeEscalation: false
+  readOnlyRootFilesystem: true
+  capabilities: { drop: [ALL] }
+{{- end -}}
+
+{{/* Environment of each container; `settings`: its own. */}}
+{{- define "weir.env" -}}
+{{- $settings := merge (dict) (.settings | default dict) .root.Values.settings -}}
+{{- if .kafka -}}
+{{- $kafka := .root.Values.kafka -}}
+{{- $settings = merge $settings (dict
+  "KAFKA_BROKERS" (required "kafka.brokers is not set" $kafka.brokers)
+  "SCHEMA_REGISTRY_URL" (required "kafka.schemaRegistryUrl is not set" $kafka.schemaRegistryUrl)
+  "KAFKA_SECURITY_PROTOCOL" $kafka.securityProtocol
+  "KAFKA_SASL_MECHANISM" $kafka.saslMechanism) -}}
+{{- if and .root.Values.ca.configMap (hasSuffix "SSL" $kafka.securityProtocol) -}}
+{{- $settings = merge $settings (dict "KAFKA_SSL_CA_FILE" (printf "/etc/weir/ca/%s" .root.Values.ca.key)) -}}
+{{- end -}}
+{{- end -}}
+{{- if .root.Values.ca.configMap -}}
+{{- $settings = merge $settings (dict "NODE_EXTRA_CA_CERTS" (printf "/etc/weir/ca/%s" .root.Values.ca.key)) -}}
+{{- end -}}
+{{- range $name, $value := $settings }}
+- { name: {{ $name }}, value: {{ $value | toString | quote }} }
+{{- end -}}
+{{- end -}}
+
+{{- define "weir.envFrom" -}}
+- secretRef: { name: {{ .root.Values.sharedSecret | default (printf "%s-shared" (include "weir.fullname" .root)) }} }
+- secretRef: { name: {{ .existingSecret | default (printf "%s-%s" (include "weir.fullname" .root) .component) }} }
+{{- end -}}
+
+{{- define "weir.mounts" -}}
+- { name: tmp, mountPath: /tmp }
+{{- if .Values.ca.configMap }}
+- { name: ca, mountPath: /etc/weir/ca, readOnly: true }
+{{- end }}
+{{- end -}}
+
+{{- define "weir.volumes" -}}
+- { name: tmp, emptyDir: { sizeLimit: 1Gi } }
+{{- if .Values.ca.configMap }}
+- { name: ca, configMap: { name: {{ .Values.ca.configMap }} } }
+{{- end }}
+{{- end -}}

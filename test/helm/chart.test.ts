@@ -1,0 +1,294 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { allSchema } from '../../packages/cli/src/settings.ts';
+import { addresses, chart, helm, kubernetes, type Manifest, render, withValues } from './chart.ts';
+import { decodeStrictly } from './decode.ts';
+
+const services = ['audit-writer', 'console', 'decision', 'deposit-ingest', 'risk-api', 'scoring', 'withdrawal-gate'];
+
+/** Every optional part. */
+const everything = {
+  ...addresses,
+  image: { repository: 'registry.example/weir', digest: `sha256:${'a'.repeat(64)}`, pullSecrets: [{ name: 'registry' }] },
+  ca: { configMap: 'authority' },
+  settings: { WEIR_TRUSTED_PROXIES: '10.0.0.0/8', WEIR_TOKEN_PER_SECOND: 500, WEIR_PRIVACY_EARLY_ERASURE: false },
+  policy: 'version: 1\n',
+  services: {
+    scoring: {
+      replicas: 3,
+      autoscaling: { minReplicas: 2, maxReplicas: 6, lag: 500 },
+      settings: { WEIR_UPSTREAM_URL: 'https://risk.example' },
+    },
+    console: { autoscaling: { minReplicas: 2, maxReplicas: 4, cpu: 70 }, existingSecret: 'console-of-ours' },
+    decision: { nodeSelector: { pool: 'payments' }, tolerations: [{ key: 'payments', operator: 'Exists' }] },
+  },
+  autoscaling: { kind: 'hpa' },
+  toolbox: { enabled: true },
+  schedules: { 'labels-sync': { cron: '15 */6 * * *', command: ['labels', 'sync'] } },
+  serviceMonitor: { enabled: true, labels: { release: 'prometheus' } },
+  prometheusRule: { enabled: true },
+  dashboards: { enabled: true },
+};
+
+const named = (manifests: readonly Manifest[], kind: string, name: string): Manifest => {
+  const found = manifests.filter((each) => each.kind === kind && each.metadata.name === name);
+  expect(found, `${kind} ${name}`).toHaveLength(1);
+  return found[0] as Manifest;
+};
+const names = (manifests: readonly Manifest[], kind: string): string[] =>
+  manifests
+    .filter((each) => each.kind === kind)
+    .map(({ metadata }) => metadata.name)
+    .sort();
+const podOf = ({ kind, spec }: Manifest): Record<string, any> | undefined =>
+  kind === 'CronJob'
+    ? spec?.['jobTemplate'].spec.template.spec
+    : ['Deployment', 'Job'].includes(kind)
+      ? spec?.['template'].spec
+      : undefined;
+const environmentOf = (manifest: Manifest): Record<string, string> =>
+  Object.fromEntries(podOf(manifest)?.['containers'][0].env.map(({ name, value }: { name: string; value: string }) => [name, value]));
+
+test.each<[string, object]>([
+  ['the least values', addresses],
+  ['every part', everything],
+])('Helm lints the chart strictly, and Kubernetes decodes each object: %s', async (_title, values) => {
+  await withValues(values, (file) => helm('lint', '--strict', '--kube-version', kubernetes, chart, '--values', file));
+  const manifests = await render(values);
+  expect(await decodeStrictly(manifests)).toEqual([]);
+  const ids = manifests.map(({ kind, metadata }) => `${kind} ${metadata.name}`);
+  expect(ids.length).toBe(new Set(ids).size);
+});
+
+test('an unknown field and a wrong type are found by the decoder', async () => {
+  const [deployment] = (await render(addresses)).filter(({ kind }) => kind === 'Deployment');
+  const wrong = [
+    { ...deployment, spec: { ...deployment?.spec, replicaz: 2 } },
+    { ...deployment, spec: { ...deployment?.spec, replicas: 'two' } },
+    {
+      apiVersion: 'monitoring.coreos.com/v1',
+      kind: 'ServiceMonitor',
+      metadata: { name: 'm' },
+      spec: { selector: {}, endpoints: [{ prt: 'http' }] },
+    },
+  ];
+  expect((await decodeStrictly(wrong as never)).map((problem) => problem.replace(/^.*?: /, ''))).toEqual([
+    expect.stringContaining('unknown field "spec.replicaz"'),
+    expect.stringContaining('replicas'),
+    expect.stringContaining('unknown field "spec.endpoints[0].prt"'),
+  ]);
+});
+
+test('each service is a deployment with a service, a disruption budget and a network policy', async () => {
+  const manifests = await render(addresses);
+  const all = services.map((service) => `weir-${service}`);
+  for (const kind of ['Deployment', 'Service', 'PodDisruptionBudget']) expect(names(manifests, kind)).toEqual(all);
+  expect(names(manifests, 'NetworkPolicy')).toEqual([...all, 'weir-schedule', 'weir-setup', 'weir-toolbox'].sort());
+  expect(names(manifests, 'Job')).toEqual(['weir-setup']);
+  expect(names(manifests, 'CronJob')).toEqual(['weir-privacy-expire']);
+  expect(names(manifests, 'PersistentVolumeClaim')).toEqual(['weir-audit-writer', 'weir-withdrawal-gate']);
+  expect(names(manifests, 'Secret')).toEqual([]);
+  for (const kind of ['HorizontalPodAutoscaler', 'ServiceMonitor', 'PrometheusRule', 'ConfigMap'])
+    expect(names(manifests, kind)).toEqual([]);
+});
+
+test('each pod fits the Pod Security Standard restricted, with a read-only root and resources', async () => {
+  const pods = (await render(everything)).flatMap((manifest) => podOf(manifest) ?? []);
+  expect(pods.length).toBe(services.length + 4);
+  for (const pod of pods) {
+    expect(pod).toMatchObject({
+      automountServiceAccountToken: false,
+      enableServiceLinks: false,
+      securityContext: { runAsNonRoot: true, runAsUser: 1_000, seccompProfile: { type: 'RuntimeDefault' } },
+    });
+    expect(pod['volumes'].every((volume: object) => !('hostPath' in volume))).toBe(true);
+    for (const container of [...(pod['initContainers'] ?? []), ...pod['containers']]) {
+      expect(container).toMatchObject({
+        image: `registry.example/weir@sha256:${'a'.repeat(64)}`,
+        securityContext: { allowPrivilegeEscalation: false, readOnlyRootFilesystem: true, capabilities: { drop: ['ALL'] } },
+        resources: { requests: { cpu: expect.any(String), memory: expect.any(String) }, limits: { memory: expect.any(String) } },
+      });
+    }
+  }
+});
+
+test('each service has its three probes, time to finish, and spreads over zones and nodes', async () => {
+  const manifests = await render(addresses);
+  for (const service of services) {
+    const pod = podOf(named(manifests, 'Deployment', `weir-${service}`)) ?? {};
+    expect(pod).toMatchObject({ terminationGracePeriodSeconds: 45, serviceAccountName: 'weir' });
+    expect(pod['topologySpreadConstraints'].map(({ topologyKey }: { topologyKey: string }) => topologyKey)).toEqual([
+      'topology.kubernetes.io/zone',
+      'kubernetes.io/hostname',
+    ]);
+    expect(pod['containers'][0]).toMatchObject({
+      command: ['node', `services/${service}/src/main.ts`],
+      startupProbe: { httpGet: { path: '/healthz', port: 'http' } },
+      livenessProbe: { httpGet: { path: '/healthz', port: 'http' } },
+      readinessProbe: { httpGet: { path: '/readyz', port: 'http' } },
+      lifecycle: { preStop: { exec: { command: ['sleep', '5'] } } },
+    });
+  }
+});
+
+test('a service reads the shared Secret and its own, and no secret stands in a manifest', async () => {
+  const manifests = await render(everything);
+  const secretsOf = (name: string): string[] =>
+    podOf(named(manifests, 'Deployment', name))?.['containers'][0].envFrom.map((source: any) => source.secretRef.name);
+  expect(secretsOf('weir-decision')).toEqual(['weir-shared', 'weir-decision']);
+  expect(secretsOf('weir-console')).toEqual(['weir-shared', 'console-of-ours']);
+  expect(secretsOf('weir-toolbox')).toEqual(['weir-shared', 'weir-operator']);
+});
+
+test('the schema of the values refuses exactly the settings that hold secrets', async () => {
+  const { definitions } = JSON.parse(readFileSync(join(chart, 'values.schema.json'), 'utf8')) as {
+    definitions: { secrets: { enum: string[] } };
+  };
+  const sensitive = (Object.values(allSchema) as { env: string; sensitive?: boolean }[]).filter((entry) => entry.sensitive === true);
+  expect(definitions.secrets.enum).toEqual(sensitive.map(({ env }) => env).sort());
+});
+
+test('settings of a service go before those of all, and the addresses reach the services that need them', async () => {
+  const manifests = await render({
+    ...everything,
+    services: { ...everything.services, decision: { settings: { WEIR_TOKEN_PER_SECOND: 7 } } },
+  });
+  const environment = (service: string): Record<string, string> => environmentOf(named(manifests, 'Deployment', `weir-${service}`));
+  const kafka = {
+    KAFKA_BROKERS: 'kafka-0:9093,kafka-1:9093',
+    KAFKA_SECURITY_PROTOCOL: 'SASL_SSL',
+    KAFKA_SASL_MECHANISM: 'SCRAM-SHA-512',
+    KAFKA_SSL_CA_FILE: '/etc/weir/ca/ca.crt',
+    SCHEMA_REGISTRY_URL: 'https://registry:8081',
+  };
+  const common = { NODE_EXTRA_CA_CERTS: '/etc/weir/ca/ca.crt', WEIR_TRUSTED_PROXIES: '10.0.0.0/8', WEIR_PRIVACY_EARLY_ERASURE: 'false' };
+  expect(environment('decision')).toEqual({
+    ...kafka,
+    ...common,
+    WEIR_TOKEN_PER_SECOND: '7',
+    WEIR_POLICY_FILE: '/etc/weir/policy/policy.yaml',
+  });
+  expect(environment('risk-api')).toEqual({ ...common, WEIR_TOKEN_PER_SECOND: '500' });
+  expect(environment('scoring')).toMatchObject({ ...kafka, WEIR_UPSTREAM_URL: 'https://risk.example', WEIR_UPSTREAM_KEY_IN: 'header' });
+  expect(environment('audit-writer')['WEIR_AUDIT_DIR']).toBe('/var/lib/weir');
+  expect(environment('withdrawal-gate')['WEIR_PERMIT_JOURNAL']).toBe('/var/lib/weir');
+  const known = new Set((Object.values(allSchema) as { env: string }[]).map(({ env }) => env));
+  const unknown = manifests
+    .filter((each) => podOf(each))
+    .flatMap((each) => Object.keys(environmentOf(each)))
+    .filter((name) => !known.has(name));
+  expect(new Set(unknown)).toEqual(new Set(['NODE_EXTRA_CA_CERTS']));
+});
+
+test('scoring asks the risk API of the release unless another is named', async () => {
+  const scoring = named(await render(addresses), 'Deployment', 'weir-scoring');
+  expect(environmentOf(scoring)).toMatchObject({ WEIR_UPSTREAM_URL: 'http://weir-risk-api:4000', WEIR_UPSTREAM_KEY_IN: 'header' });
+});
+
+test('the database and the topics are brought up to date before each installation and upgrade, in that order', async () => {
+  const job = named(await render(addresses), 'Job', 'weir-setup');
+  expect(job.metadata.annotations?.['helm.sh/hook']).toBe('pre-install,pre-upgrade');
+  const pod = podOf(job) ?? {};
+  const weir = ['node', 'packages/cli/bin/weir.js'];
+  expect([...pod['initContainers'], ...pod['containers']].map(({ command }) => command)).toEqual([
+    [...weir, 'migrate'],
+    [...weir, 'topics', 'apply', '--replication-factor', '3'],
+    [...weir, 'topics', 'acls'],
+  ]);
+  // A hook comes before the release's own account.
+  expect(pod['serviceAccountName']).toBeUndefined();
+});
+
+test('a service that scales on lag asks for the lag of its groups, and has no fixed number of replicas', async () => {
+  const manifests = await render(everything);
+  expect(named(manifests, 'Deployment', 'weir-scoring').spec).not.toHaveProperty('replicas');
+  expect(named(manifests, 'Deployment', 'weir-decision').spec).toHaveProperty('replicas', 2);
+  expect(named(manifests, 'HorizontalPodAutoscaler', 'weir-scoring').spec).toMatchObject({
+    minReplicas: 2,
+    maxReplicas: 6,
+    metrics: [
+      {
+        type: 'External',
+        external: {
+          metric: { name: 'weir_consumer_lag', selector: { matchLabels: { group: 'scoring' } } },
+          target: { type: 'AverageValue', averageValue: '500' },
+        },
+      },
+    ],
+  });
+  const keda = await render({ ...everything, autoscaling: { kind: 'keda' } });
+  expect(names(keda, 'HorizontalPodAutoscaler')).toEqual([]);
+  expect(named(keda, 'ScaledObject', 'weir-scoring').spec).toEqual({
+    scaleTargetRef: { name: 'weir-scoring' },
+    minReplicaCount: 2,
+    maxReplicaCount: 6,
+    cooldownPeriod: 600,
+    triggers: [
+      {
+        type: 'prometheus',
+        metadata: {
+          serverAddress: 'http://prometheus-operated.monitoring:9090',
+          query: 'sum(max by (topic) (weir_consumer_lag{namespace="payments", group="scoring"}))',
+          threshold: '500',
+        },
+      },
+    ],
+  });
+});
+
+test('a network policy admits callers to the services that serve them, and egress to the internet to those that call out', async () => {
+  const manifests = await render({ ...addresses, networkPolicy: { callers: [{ podSelector: { matchLabels: { app: 'ingress' } } }] } });
+  const policy = (service: string): any => named(manifests, 'NetworkPolicy', `weir-${service}`).spec;
+  const admits = (service: string): boolean => JSON.stringify(policy(service).ingress).includes('"app":"ingress"');
+  const callsOut = (service: string): boolean => JSON.stringify(policy(service).egress).includes('0.0.0.0/0');
+  expect(services.filter(admits)).toEqual(['audit-writer', 'console', 'deposit-ingest', 'risk-api', 'withdrawal-gate']);
+  expect(services.filter(callsOut)).toEqual(['audit-writer', 'console', 'risk-api', 'scoring', 'withdrawal-gate']);
+  for (const service of services)
+    expect(policy(service)).toMatchObject({
+      policyTypes: ['Ingress', 'Egress'],
+      podSelector: { matchLabels: { 'app.kubernetes.io/component': service } },
+    });
+  expect(policy('setup').ingress ?? []).toEqual([]);
+});
+
+test('Prometheus scrapes each service under the labels that the alerts select by, and has every alert', async () => {
+  const manifests = await render(everything);
+  const [endpoint] = named(manifests, 'ServiceMonitor', 'weir').spec?.['endpoints'] ?? [];
+  expect(endpoint).toMatchObject({ port: 'http', relabelings: [{ targetLabel: 'job', replacement: 'weir' }, { targetLabel: 'service' }] });
+  const rules = readFileSync(join(chart, 'files', 'rules.yml'), 'utf8');
+  const alerts = named(manifests, 'PrometheusRule', 'weir').spec?.['groups'].flatMap(({ rules: some }: any) =>
+    some.filter((rule: any) => 'alert' in rule),
+  );
+  expect(alerts.length).toBe([...rules.matchAll(/^ +- alert:/gm)].length);
+  expect(names(manifests, 'ConfigMap')).toContain('weir-dashboard-risk-decisions');
+});
+
+test('a claim outlives the release, and one replica at a time has a claim that only one node can mount', async () => {
+  const manifests = await render(addresses);
+  for (const name of names(manifests, 'PersistentVolumeClaim'))
+    expect(named(manifests, 'PersistentVolumeClaim', name).metadata.annotations).toEqual({ 'helm.sh/resource-policy': 'keep' });
+  expect(named(manifests, 'Deployment', 'weir-audit-writer').spec).toMatchObject({ replicas: 1, strategy: { type: 'Recreate' } });
+  expect(named(manifests, 'Deployment', 'weir-withdrawal-gate').spec).toMatchObject({ replicas: 2, strategy: { type: 'RollingUpdate' } });
+});
+
+test.each<[string, object, RegExp]>([
+  ['no broker', {}, /kafka/],
+  ['a secret among the settings', { ...addresses, settings: { REDIS_URL: 'redis://:secret@redis' } }, /REDIS_URL/],
+  [
+    'a secret among the settings of a service',
+    { ...addresses, services: { scoring: { settings: { WEIR_UPSTREAM_API_KEY: 'k' } } } },
+    /WEIR_UPSTREAM_API_KEY/,
+  ],
+  ['an unknown value', { ...addresses, replicaCount: 3 }, /replicaCount/],
+  ['an unknown service', { ...addresses, services: { scorer: {} } }, /scorer/],
+  ['a broker without a port', { kafka: { ...addresses.kafka, brokers: 'kafka' } }, /brokers/],
+  ['a claim of a service that keeps nothing', { ...addresses, services: { scoring: { persistence: { enabled: true } } } }, /scoring/],
+  [
+    'lag of a service that reads no topics',
+    { ...addresses, autoscaling: { kind: 'hpa' }, services: { 'risk-api': { autoscaling: { minReplicas: 1, maxReplicas: 2, lag: 5 } } } },
+    /reads no topics/,
+  ],
+])('refused with a message that names it: %s', async (_title, values, message) => {
+  await expect(render(values)).rejects.toThrow(message);
+});
