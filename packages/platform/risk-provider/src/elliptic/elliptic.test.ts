@@ -132,10 +132,80 @@ describe('Elliptic AML', () => {
   test.each([
     ['triggered rules without a score', { evaluation_detail: { source: [{ risk_score: 5, matched_elements: [mixer] }], destination: [] } }],
     ['a score without triggered rules', { risk_score: 5 }],
-    ['a sanctioned subject without a rule', { cluster_entities: [{ name: 'listed', category: 'OFAC Sanctioned Entity' }] }],
     ['an unknown category of an entity', { contributions: { source: [{ entities: [{ category: 'New' }] }], destination: [] } }],
     ['a failed analysis', { process_status: 'error', error: { message: 'something went wrong' } }],
   ])('%s is unreadable', (_, over) => {
     expect(provider.explain(analysis(over))).toMatchObject({ kind: 'unavailable', reason: 'UNREADABLE' });
+  });
+
+  describe('without a rule on sanctions', () => {
+    const listed = { name: 'listed', category: 'OFAC Sanctioned Entity', is_primary_entity: true, is_vasp: false };
+    const from = (over: object, entity: object = listed) => ({
+      contribution_percentage: 2,
+      contribution_value: { usd: 40 },
+      counterparty_value: { usd: 40 },
+      indirect_value: { usd: 0 },
+      is_screened_address: false,
+      min_number_of_hops: 1,
+      entities: [entity],
+      ...over,
+    });
+    const direct = { entity: 'listed', risk_type: 'sanctioned_entity', exposure_type: 'direct', hop_num: 1 };
+    const high = { score: 71, risk_level: 'High', detail_list: ['Sanctioned Entity'] };
+
+    // The policy blocks what was sent, and reviews what was received below its limits.
+    test.each([
+      ['received from it', { source: [from({})], destination: [] }, [{ ...direct, side: 'in', volume_usd: 40 }]],
+      ['sent to it', { source: [], destination: [from({})] }, [{ ...direct, side: 'out', volume_usd: 40 }]],
+      [
+        'received at hop 0',
+        { source: [from({ min_number_of_hops: 0, counterparty_value: null })], destination: [] },
+        [{ ...direct, side: 'in', volume_usd: null }],
+      ],
+      [
+        'its own address',
+        { source: [from({ is_screened_address: true })], destination: [] },
+        [{ ...direct, side: null, volume_usd: null }],
+      ],
+      [
+        'an entity that is sanctioned beside its category',
+        { source: [], destination: [from({}, { name: 'listed', category: 'Exchange', risk_triggers: { is_sanctioned: true } })] },
+        [{ ...direct, side: 'out', volume_usd: 40 }],
+      ],
+    ])('a sanctioned contribution is a direct exposure, and High: %s', (_, contributions, risk_detail) => {
+      expect(provider.explain(analysis({ contributions }))).toMatchObject({ result: { ...high, risk_detail } });
+    });
+
+    test('a sanctioned subject is High', () => {
+      expect(provider.explain(analysis({ cluster_entities: [listed] }))).toMatchObject({
+        result: { ...high, risk_detail: [{ ...direct, side: null }] },
+      });
+    });
+
+    test('a sanctioned contribution behind other hops is listed and raises no level', () => {
+      const far = from({ min_number_of_hops: 4, counterparty_value: { usd: 0 }, indirect_value: { usd: 900 } });
+      expect(provider.explain(analysis({ contributions: { source: [far], destination: [] } }))).toMatchObject({
+        result: { risk_level: 'Low', risk_detail: [{ exposure_type: 'indirect', hop_num: 4, side: 'in', volume_usd: 900 }] },
+      });
+    });
+
+    test('the side of a transaction is that of its analysis', () => {
+      const sent = analysis({ type: 'destination_of_funds', evaluation_detail: [], contributions: [from({})] });
+      expect(provider.explain(sent)).toMatchObject({ result: { ...high, risk_detail: [{ ...direct, side: 'out' }] } });
+    });
+
+    test('an entity that a rule names is counted once, and a higher score of the rule stays', () => {
+      const matched = {
+        category: listed.category,
+        contributions: [{ entity: 'listed', counterparty_value: { usd: 40 }, min_number_of_hops: 1 }],
+      };
+      const evaluation_detail = { source: [{ risk_score: 9.5, matched_elements: [matched] }], destination: [] };
+      const answer = provider.explain(
+        analysis({ risk_score: 9.5, evaluation_detail, contributions: { source: [from({})], destination: [] } }),
+      );
+      expect(answer).toMatchObject({
+        result: { risk_level: 'Severe', score: 95, risk_detail: [{ ...direct, side: 'in', volume_usd: 40 }] },
+      });
+    });
   });
 });
