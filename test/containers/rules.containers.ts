@@ -27,6 +27,6 @@ test('the configuration and the rules are ones that Prometheus takes', async () 
   expect(await promtool('check', 'config', 'prometheus.yml')).toContain('SUCCESS');
 });
 
-test('each alert comes when it should and not before', async () => {
-  expect(await promtool('test', 'rules', 'rules.test.yml')).toContain('SUCCESS');
+test.each(['rules.test.yml', 'slo.test.yml'])('each alert comes when it should and not before: %s', async (file) => {
+  expect(await promtool('test', 'rules', file)).toContain('SUCCESS');
 });
