@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { deadLetterTopic, eventId, screeningId, topics } from '@weir/contracts';
+import { type Codec, deadLetterTopic, eventId, type Kind, screeningId, type Topic, topics, UndecodableRecord } from '@weir/contracts';
 import type { LogRecord } from '@weir/event-log';
 
 /** An entry before `append` gives it an index. */
@@ -74,17 +74,42 @@ function timeOf(record: LogRecord, isDeadLetter: boolean): number {
   return Math.min(Math.max(record.timestamp, 0), latestTime);
 }
 
-/**
- * The exchange's events carry its own trace, so the transfer's id decides.
- * The trace id of Weir's events is the screening id without dashes, a UUIDv5.
- */
+/** The trace id of Weir's events is the screening id without dashes, a UUIDv5. The exchange's events have its own trace, and their key decides. */
 function screeningOf(record: LogRecord): string | null {
-  const topic = record.topic.replace(/\.dlq$/, '');
-  if (topic === 'deposits.detected') return screeningId('deposit', record.key);
-  if (topic === 'withdrawals.requested') return screeningId('withdrawal', record.key);
+  const told = kindOf(topicOf(record));
+  if (told !== undefined) return screeningId(told, record.key);
   const trace = /^00-(\w{8})(\w{4})(5\w{3})([89ab]\w{3})(\w{12})-\w{16}-\w{2}$/.exec(record.headers['traceparent'] ?? '');
   const id = trace?.slice(1).join('-');
   return id !== undefined && uuid.test(id) ? id : null;
+}
+
+const topicOf = ({ topic }: LogRecord): string => topic.replace(/\.dlq$/, '');
+
+function kindOf(topic: string): Kind | undefined {
+  if (topic === 'deposits.detected') return 'deposit';
+  return topic === 'withdrawals.requested' ? 'withdrawal' : undefined;
+}
+
+/**
+ * The entry of a record, with the screening that its content names where headers and key of another producer do not: an erasure finds
+ * entries by it. Rejects only if a schema cannot be looked up now.
+ */
+export async function readEntry(record: LogRecord, codec: Pick<Codec, 'decode'>): Promise<NewEntry> {
+  const entry = entryOf(record);
+  const isOwn = record.headers['ce_source']?.startsWith('/weir/') === true;
+  if (isOwn && entry.screeningId !== null) return entry;
+  return { ...entry, screeningId: (await namedScreening(record, codec)) ?? entry.screeningId };
+}
+
+async function namedScreening(record: LogRecord, codec: Pick<Codec, 'decode'>): Promise<string | undefined> {
+  const data = await codec.decode(topicOf(record) as Topic, record.value).catch((error: unknown) => {
+    if (!(error instanceof UndecodableRecord)) throw error;
+  });
+  if (data === undefined) return undefined;
+  if ('deposit_id' in data) return screeningId('deposit', data.deposit_id);
+  if ('withdrawal_id' in data) return screeningId('withdrawal', data.withdrawal_id);
+  if ('transfer' in data) return screeningId(data.transfer.kind, data.transfer.source_id);
+  return 'screening_id' in data && uuid.test(data.screening_id) ? data.screening_id.toLowerCase() : undefined;
 }
 
 /** PostgreSQL's text cannot store NUL or lone surrogates, and they must not keep an event out. */

@@ -1,5 +1,6 @@
 import { systemClock } from '@weir/clock';
-import { deadLetterTopic, eventId, screeningId, topics } from '@weir/contracts';
+import { type DepositDetected, deadLetterTopic, eventId, screeningId, topics } from '@weir/contracts';
+import { resolved, scored } from '@weir/contracts/testing';
 import type { OutgoingRecord } from '@weir/event-log';
 import type { TestDatabase } from '@weir/postgres/testing';
 import { createLogger, type OpenPipeline, openPipeline, type Service } from '@weir/service-kit';
@@ -62,6 +63,30 @@ test('every event of every topic and of every dead letter topic is kept, and cou
   expect(kept.find(({ topic }) => topic === 'deposits.detected')?.screening_id).toBe(screeningId('deposit', 'd-1'));
   expect(kept.find(({ topic }) => topic === 'withdrawals.requested.dlq')?.screening_id).toBe(screeningId('withdrawal', 'd-1'));
   expect(await metric(pipeline, 'weir_audit_entries_total')).toBe(everywhere.length);
+});
+
+test('an event of another producer without a traceparent is found by the transfer in its content', async () => {
+  const pipeline = await replica();
+  const { codec } = pipeline;
+  const foreign = (topic: string, key: string, value: Buffer): OutgoingRecord => ({ topic, key, value, headers: {} });
+  const result = scored('d-7');
+  const detected: DepositDetected = { ...result.transfer, deposit_id: 'd-7', detected_at: 1 };
+  await pipeline.log.publish([
+    foreign('screenings.scored', 'k', codec.encode('screenings.scored', result)),
+    foreign('screenings.scored.dlq', 'k', codec.encode('screenings.scored', result)),
+    foreign('reviews.resolved', 'k', codec.encode('reviews.resolved', resolved(result.screening_id))),
+    foreign('deposits.detected', 'another key', codec.encode('deposits.detected', detected)),
+    foreign('screenings.decided', 'k', Buffer.from('unreadable')),
+  ]);
+  const kept = await entries(pipeline);
+  const screening = screeningId('deposit', 'd-7');
+  expect(Object.fromEntries(kept.map(({ topic, screening_id }) => [topic, screening_id]))).toEqual({
+    'screenings.scored': screening,
+    'screenings.scored.dlq': screening,
+    'reviews.resolved': screening,
+    'deposits.detected': screening,
+    'screenings.decided': null,
+  });
 });
 
 test('two replicas keep each event once, however often it is published, and count each once', async () => {

@@ -5,7 +5,7 @@ import { migrate } from '@weir/postgres';
 import { coalesce, measureLag, type Pipeline, type Service } from '@weir/service-kit';
 import { append, TreeBehindError } from './append.ts';
 import { type AuditWriterSettings, unsignedLog } from './config.ts';
-import { entryOf } from './entry.ts';
+import { readEntry } from './entry.ts';
 import { createAuditMetrics } from './metrics.ts';
 import { auditMigrations } from './migrations.ts';
 import { startSigning } from './signing.ts';
@@ -22,7 +22,7 @@ type Settings = Pick<AuditWriterSettings, 'auditBatch'> & Partial<AuditWriterSet
 
 /** Writes every event of every topic, dead letters included, to the audit log once, and signs the log's tree. */
 export async function startAuditWriter(pipeline: Pipeline, settings: Settings): Promise<Service> {
-  const { pool, log, logger } = pipeline;
+  const { pool, log, codec, logger } = pipeline;
   const metrics = createAuditMetrics(pipeline.metrics);
   await migrate(pool, 'audit', auditMigrations);
   await takeAllIn();
@@ -50,7 +50,8 @@ export async function startAuditWriter(pipeline: Pipeline, settings: Settings): 
   };
 
   async function write(records: readonly LogRecord[]): Promise<readonly never[]> {
-    const added = await append(pool, records.map(entryOf), randomBytes).catch(async (error: unknown) => {
+    const entries = await Promise.all(records.map((record) => readEntry(record, codec)));
+    const added = await append(pool, entries, randomBytes).catch(async (error: unknown) => {
       if (error instanceof TreeBehindError) await takeAllIn();
       throw error;
     });
