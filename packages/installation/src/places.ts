@@ -12,3 +12,8 @@ export function auditDirOf({ auditDir, dataDir }: Places & Pick<InstallationSett
 export function permitJournalOf({ permitJournal, dataDir }: Places & Pick<InstallationSettings, 'permitJournal'>): string {
   return permitJournal === '' ? join(dataDir, 'permit-journal') : permitJournal;
 }
+
+/** Journal of erasures, beside the signing key of the audit log. */
+export function erasureJournalOf(settings: Parameters<typeof auditDirOf>[0]): string {
+  return join(auditDirOf(settings), 'erasures.jsonl');
+}

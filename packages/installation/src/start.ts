@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Clock, repeat, systemClock } from '@weir/clock';
+import { type Clock, systemClock } from '@weir/clock';
 import { databaseError, openPool, PostgresError, setBackupFolder, startEmbeddedPostgres, urlOfRole } from '@weir/postgres';
 import { createRiskApi, keepListsFresh, type RiskApi } from '@weir/risk-api';
 import {
@@ -39,7 +39,7 @@ import { asOwner } from './database.ts';
 import { Front } from './front.ts';
 import { migrateDatabase } from './migrate.ts';
 import { ensurePermitKeySecret } from './permit-key-secret.ts';
-import { eraseExpired } from './privacy/retention.ts';
+import { keepErasing } from './privacy/retention.ts';
 import { announce } from './running.ts';
 import { startProcesses } from './processes.ts';
 import { auditDirOf, permitJournalOf } from './places.ts';
@@ -76,9 +76,6 @@ interface Database {
 
 /** Connections; each costs PostgreSQL some megabytes. */
 const poolSizes = { pipeline: 8, riskApi: 4, lists: 4, retention: 2 };
-/** A start must not wait for it. */
-const retentionFirstMs = 600_000;
-const retentionEveryMs = 86_400_000;
 /** How long the audit log may take to get an act. */
 const retentionWaitMs = 60_000;
 /** Of the embedded database: for one process with the commands beside it, and for each further one. */
@@ -219,15 +216,11 @@ function startLists({ settings, clock, logger, undo }: Start, ownerUrl: string):
 
 /** Only the owner of the database may erase. */
 function startRetention({ settings, clock, logger, undo }: Start, ownerUrl: string): void {
-  const { retentionDecisionsDays: days } = settings;
-  if (days === 0) return;
-  const onError = (err: unknown): void => logger.warn({ err }, 'expired transfers could not be erased; trying again tomorrow');
+  const onError = (err: unknown): void => logger.warn({ err }, 'personal data could not be erased; trying again');
   const pool = openPool({ url: ownerUrl, max: poolSizes.retention, applicationName: 'weir retention', onError });
   const stopping = new AbortController();
-  const { signal } = stopping;
-  const erasing = repeat({ clock, every: retentionEveryMs, firstAfter: retentionFirstMs, signal, onError }, async () => {
-    await eraseExpired({ pool, clock, signal, waitMs: retentionWaitMs }, days);
-  });
+  const of = { pool, clock, signal: stopping.signal, waitMs: retentionWaitMs };
+  const erasing = keepErasing(of, { days: settings.retentionDecisionsDays, onError });
   undo.push(async () => {
     stopping.abort();
     await erasing;

@@ -27,6 +27,11 @@ export function createTreeGauges({ gauge }: Metrics) {
       'Age of the last checkpoint that a place outside keeps, while the tree has leaves that it does not cover; 0 when it covers all',
       ['anchor'],
     ),
+    archiveFailing: gauge(
+      'weir_wal_archive_failing_seconds',
+      'Time since PostgreSQL last archived a segment of its WAL, while its archive command fails; 0 otherwise',
+      [],
+    ),
     anchorSize: gauge('weir_audit_anchor_size', 'Leaves of the last checkpoint that a place outside keeps', ['anchor']),
   };
 }

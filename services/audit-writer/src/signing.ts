@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { NoteKeyError, parseCheckpoint, parseVerifierKey, type VerifierKey } from '@weir/audit-log';
 import { repeat } from '@weir/clock';
+import type { Pool } from '@weir/postgres';
 import type { Operation, Pipeline } from '@weir/service-kit';
 import { ConfigError } from '@weir/service-kit/config';
 import type { Anchor } from './anchors/anchor.ts';
@@ -120,6 +121,7 @@ function measure(
       `SELECT tree.size, CASE WHEN tree.size > coalesce(c.size, 0) THEN extract(epoch FROM now() - coalesce(c.signed_at, now()))::float8 ELSE 0 END AS age
        FROM audit.tree LEFT JOIN audit.checkpoint AS c ON true`,
     );
+    gauges.archiveFailing.set(await archiveFailingSeconds(pool));
     gauges.treeSize.set(Number(rows[0]?.size ?? 0n));
     gauges.checkpointAge.set(rows[0]?.age ?? 0);
     const kept = await readAnchored(pool, clock);
@@ -129,4 +131,14 @@ function measure(
       gauges.anchorAge.set({ anchor: name }, age);
     }
   });
+}
+
+/** Of any PostgreSQL with an archive command, not only of the embedded one. */
+async function archiveFailingSeconds(pool: Pool): Promise<number> {
+  const { rows } = await pool.query<{ seconds: number }>(
+    `SELECT CASE WHEN last_failed_time > coalesce(last_archived_time, '-infinity')
+       THEN extract(epoch FROM clock_timestamp() - coalesce(last_archived_time, stats_reset, last_failed_time))::float8 ELSE 0 END AS seconds
+     FROM pg_stat_archiver`,
+  );
+  return rows[0]?.seconds ?? 0;
 }

@@ -10,6 +10,7 @@ export interface WithdrawalGateSettings {
   permitKeyRotationMs: number;
   permitKeySecret: string;
   permitJournal: string;
+  permitJournalKeepDays: number;
   gateMaxWaiters: number;
   gateMaxUnreadMs: number;
 }
@@ -83,6 +84,12 @@ export const withdrawalGateSchema: Schema<WithdrawalGateSettings & IntakeSetting
     format: String,
     default: '',
     env: 'WEIR_PERMIT_JOURNAL',
+  },
+  permitJournalKeepDays: {
+    doc: 'Days after its last line until a file of the journal of redeemed permits is removed; no backup that is older may be restored. 0: never',
+    format: 'nat',
+    default: 730,
+    env: 'WEIR_PERMIT_JOURNAL_KEEP_DAYS',
   },
   gateMaxWaiters: {
     doc: 'Requests that may wait for their decision at once (Prefer: wait); further ones get "pending" immediately',

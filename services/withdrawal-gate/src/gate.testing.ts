@@ -36,6 +36,7 @@ export function gateSettings(over: Partial<GateSettings> = {}): GateSettings {
     permitKeyRotationMs: 2_592_000_000,
     permitKeySecret: 'permit-key-secret '.repeat(2),
     permitJournal: '',
+    permitJournalKeepDays: 0,
     gateMaxWaiters: 1_000,
     gateMaxUnreadMs: 15_000,
     redisUrl: '',

@@ -47,7 +47,7 @@ export async function startWithdrawalGate(pipeline: Pipeline, settings: Settings
   const intake = await Intake.open(pipeline, { ...settings, service: 'withdrawal-gate', deadlineMs: settings.withdrawalDeadlineMs });
   await migrate(pool, 'gate', gateMigrations);
   await closeIfForgotten(pool, settings.permitJournal);
-  const journal = settings.permitJournal === '' ? undefined : await Journal.open(settings.permitJournal);
+  const journal = await openJournal(settings, clock);
   const keyring = await Keyring.open({ pool, seal, rotationMs: settings.permitKeyRotationMs, clock, logger, metrics });
   const { redis, unread, availability, recovery } = createProbes(pipeline, settings);
   const waiters = new KeyedSignal(clock, settings.gateMaxWaiters);
@@ -93,6 +93,13 @@ export async function startWithdrawalGate(pipeline: Pipeline, settings: Settings
       await journal?.close();
     },
   };
+}
+
+async function openJournal(
+  { permitJournal, permitJournalKeepDays: keepDays }: Settings,
+  clock: Pipeline['clock'],
+): Promise<Journal | undefined> {
+  return permitJournal === '' ? undefined : Journal.open(permitJournal, { clock, keepDays });
 }
 
 /** The dependencies through which a later decision reaches the gate. */

@@ -55,19 +55,17 @@ function addList(privacy: Command): void {
 function addUpkeep(privacy: Command): void {
   const expire = privacy
     .command('expire')
-    .description('erase transfers and decisions that are older than WEIR_RETENTION_DECISIONS_DAYS; "weir start" does it each day')
+    .description(
+      'erase transfers and decisions that are older than WEIR_RETENTION_DECISIONS_DAYS, and what an interrupted erasure has left; "weir start" does it each day',
+    )
+    .option('--daily', 'go on, and do it each day')
     .addOption(jsonOption())
     .addHelpText(
       'after',
-      `\n${erases}\n\nExamples:\n  $ weir privacy expire\n  $ WEIR_RETENTION_DECISIONS_DAYS=3653 weir privacy expire --json`,
+      `\n${erases}\n\nExamples:\n  $ weir privacy expire\n  $ weir privacy expire --daily
+  $ WEIR_RETENTION_DECISIONS_DAYS=3653 weir privacy expire --json`,
     );
   withDataDir(expire).action(async (flags) => (await import('./run.ts')).expire(flags));
-  const reapply = privacy
-    .command('reapply')
-    .description('after a restore, erase again what earlier erasures had erased, by their journal (erasures.jsonl beside the audit key)')
-    .addOption(jsonOption())
-    .addHelpText('after', `\n${erases}\n\nExamples:\n  $ weir privacy reapply\n  $ weir privacy reapply --data-dir .weir --json`);
-  withDataDir(reapply).action(async (flags) => (await import('./run.ts')).reapply(flags));
 }
 
 function parseErasure(text: string): string {

@@ -1,17 +1,17 @@
-import { join } from 'node:path';
 import { systemClock } from '@weir/clock';
-import { auditDirOf } from '@weir/installation';
+import { erasureJournalOf } from '@weir/installation';
 import {
   approveErasure,
   eraseExpired,
   type Erasing,
+  finishErasures,
+  keepErasing,
   listErasures,
   migrateForPrivacy,
   proposeErasure,
-  reapplyErasures,
 } from '@weir/installation/privacy';
 import { confirm } from '../confirm.ts';
-import { UsageError } from '../failure.ts';
+import { lineOf, UsageError } from '../failure.ts';
 import type { PlaceFlags } from '../flags.ts';
 import { withInstallation } from '../installation.ts';
 import { note, print, printJson, table } from '../output.ts';
@@ -54,7 +54,7 @@ export async function approve(start: string, flags: Flags & { yes?: true }): Pro
     const by = await personOf(erasing.pool, settings.token, { what: 'an erasure', roles: ['approver'] });
     if (!(await confirm(`Erase what erasure ${start} names, in your name? It cannot be undone.`, flags.yes)))
       return note('Nothing was erased.');
-    const done = await approveErasure(erasing, { start, by }, { rules: rulesOf(settings), journal: journalOf(settings) });
+    const done = await approveErasure(erasing, { start, by }, { rules: rulesOf(settings), journal: erasureJournalOf(settings) });
     if (flags.json)
       return printJson({ erasure_id: done.erasureId, screenings: done.screenings, entries: done.entries, attachments: done.attachments });
     note(
@@ -82,26 +82,23 @@ export async function list(flags: Flags): Promise<void> {
   });
 }
 
-export async function expire(flags: Flags): Promise<void> {
+export async function expire(flags: Flags & { daily?: true }): Promise<void> {
   await withErasing(flags, async (erasing, { retentionDecisionsDays: days }) => {
+    if (flags.daily) {
+      note('Erases each day; Ctrl-C ends it.');
+      return keepErasing(erasing, { days, onError: (error) => note(lineOf(error)) });
+    }
     const progress = openProgress(systemClock);
+    const finished = await finishErasures(erasing);
     const done = await eraseExpired(erasing, days, (screenings) => progress.show(screenings, undefined, 'transfers'));
     progress.clear();
-    if (flags.json) return printJson(done);
+    if (flags.json) return printJson({ ...done, finished: finished.map(({ erasureId, ...rest }) => ({ erasure_id: erasureId, ...rest })) });
+    for (const { erasureId, screenings } of finished) note(`Erased: ${count(screenings, 'transfer')} of erasure ${erasureId}.`);
     note(
       days === 0
         ? 'WEIR_RETENTION_DECISIONS_DAYS is 0: nothing expires.'
         : `Erased: ${count(done.screenings, 'transfer')} older than ${days} days, and ${count(done.entries, 'payload')} of the audit log.`,
     );
-  });
-}
-
-export async function reapply(flags: Flags): Promise<void> {
-  await withErasing(flags, async (erasing, settings) => {
-    const done = await reapplyErasures(erasing, journalOf(settings));
-    if (flags.json) return printJson(done.map(({ erasureId, ...rest }) => ({ erasure_id: erasureId, ...rest })));
-    for (const { erasureId, screenings } of done) note(`Erased again: ${count(screenings, 'transfer')} of erasure ${erasureId}.`);
-    if (done.length === 0) note('Nothing has come back.');
   });
 }
 
@@ -118,9 +115,4 @@ const count = (n: number, what: string): string => `${n} ${what}${n === 1 ? '' :
 
 function rulesOf({ retentionDecisionsDays: days, privacyEarlyErasure: allowsEarly }: AllSettings) {
   return { days, allowsEarly };
-}
-
-/** Outside the database, where the signing key of the audit log is. */
-function journalOf(settings: AllSettings): string {
-  return join(auditDirOf(settings), 'erasures.jsonl');
 }

@@ -12,6 +12,7 @@ import { compareAudit } from './audit.ts';
 import { compareBroker } from './broker.ts';
 import { compareBudget } from './budget.ts';
 import { type Difference, mostNamed } from './difference.ts';
+import { compareErasures } from './erasures.ts';
 import { comparePermits } from './permits.ts';
 import { compareStored } from './stored.ts';
 
@@ -44,6 +45,7 @@ const comparisons: readonly ((of: Reconciling) => Promise<Difference[]>)[] = [
   compareBroker,
   compareAudit,
   compareBudget,
+  compareErasures,
 ];
 
 export async function runReconcile(flags: ReconcileFlags): Promise<void> {

@@ -36,6 +36,7 @@ const gateSettings = {
   permitKeyRotationMs: 2_592_000_000,
   permitKeySecret: randomBytes(24).toString('hex'),
   permitJournal: '',
+  permitJournalKeepDays: 0,
   gateMaxWaiters: 1_000,
   gateMaxUnreadMs: 15_000,
   redisUrl: '',

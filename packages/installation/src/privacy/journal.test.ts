@@ -14,11 +14,13 @@ const line = (erasure_id: string): JournalLine => ({
   screenings: [],
 });
 
-test('a line that a killed process left unfinished does not spoil the erasure after it', () => {
+test('a line that a killed process left unfinished does not spoil the erasure after it', async () => {
   const path = join(folder, 'erasures.jsonl');
-  appendErasure(path, line('first'));
+  await appendErasure(path, line('first'));
   appendFileSync(path, '{"erasure_id":"cut","reason":"Lö');
-  expect(readErasures(path)).toEqual([line('first')]);
-  appendErasure(path, line('second'));
-  expect(readErasures(path)).toEqual([line('first'), line('second')]);
+  expect(await readErasures(path)).toEqual([line('first')]);
+  await appendErasure(path, line('second'));
+  const torn: number[] = [];
+  expect(await readErasures(path, (number) => torn.push(number))).toEqual([line('first'), line('second')]);
+  expect(torn).toEqual([3]);
 });

@@ -1,39 +1,31 @@
-import { closeSync, existsSync, fsyncSync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs';
 import type { ErasureCause } from '@weir/audit-writer';
+import { AppendFile, readAppended } from '@weir/service-kit';
 
 /** An approved erasure. It names no customer. */
 export interface JournalLine {
   readonly erasure_id: string;
   readonly approved_at: string;
-  readonly cause: ErasureCause;
+  readonly cause: Extract<ErasureCause, { readonly kind: 'request' }>;
   readonly screenings: readonly string[];
 }
 
-/**
- * Appends to the journal, which is outside the database: a restored database lacks the erasures since its backup. A line that a killed process
- * left unfinished is cut off, because the erasure had not begun.
- */
-export function appendErasure(path: string, line: JournalLine): void {
-  const file = openSync(path, 'a', 0o600);
+/** Appends to the journal, which is outside the database: a restored database lacks the erasures since its backup. */
+export async function appendErasure(path: string, erasure: JournalLine): Promise<void> {
+  const file = AppendFile.open(path);
   try {
-    ftruncateSync(file, wholeLines(readFileSync(path)).length);
-    writeSync(file, `${JSON.stringify(line)}\n`);
-    fsyncSync(file);
+    await file.append([erasure]);
   } finally {
-    closeSync(file);
+    await file.close();
   }
 }
 
-/** Empty where there is no journal. A torn last line is of an erasure that erased nothing. Throws for any other line that is none. */
-export function readErasures(path: string): JournalLine[] {
-  if (!existsSync(path)) return [];
-  return wholeLines(readFileSync(path))
-    .toString()
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => JSON.parse(line) as JournalLine);
+/** None where there is no journal. `onTorn` gets the number of each line that is none: the writer was killed before it erased. */
+export function readErasures(path: string, onTorn?: (line: number) => void): Promise<JournalLine[]> {
+  return Array.fromAsync(readAppended(path, { parse: erasureOf, ...(onTorn === undefined ? {} : { onTorn }) }));
 }
 
-function wholeLines(bytes: Buffer): Buffer {
-  return bytes.subarray(0, bytes.lastIndexOf('\n') + 1);
+function erasureOf(value: unknown): JournalLine | undefined {
+  const { erasure_id, cause, screenings } = value as { erasure_id?: unknown; cause?: { kind?: unknown }; screenings?: unknown };
+  const isErasure = typeof erasure_id === 'string' && cause?.kind === 'request' && Array.isArray(screenings);
+  return isErasure ? (value as JournalLine) : undefined;
 }

@@ -6,8 +6,9 @@ import { type Pool, transaction } from '@weir/postgres';
 import { isSamePerson, type Person } from '@weir/reviews';
 import { recordActivity } from '@weir/service-kit';
 import { findPermitted } from '@weir/withdrawal-gate';
-import { type Erased, type Erasing, eraseScreenings } from './erase.ts';
+import type { Erased, Erasing } from './erase.ts';
 import { appendErasure } from './journal.ts';
+import { finishErasure } from './unfinished.ts';
 
 /** Why nothing is erased; the message is one line for a person. */
 class ErasureRefused extends Error {
@@ -112,10 +113,8 @@ export async function approveErasure(
   );
   const cause = { kind: 'request', reason: found.reason, proposedBy: first, approvedBy: by } as const;
   // A restore must erase again also what an interruption has left.
-  appendErasure(journal, { erasure_id: erasureId, approved_at: new Date(clock.now()).toISOString(), cause, screenings });
-  const erased = await eraseScreenings(of, { erasureId, cause, screenings });
-  await pool.query('UPDATE access.erasures SET user_id = NULL, done_at = now() WHERE erasure_id = $1', [erasureId]);
-  return { ...erased, erasureId, attachments };
+  await appendErasure(journal, { erasure_id: erasureId, approved_at: new Date(clock.now()).toISOString(), cause, screenings });
+  return { ...(await finishErasure(of, { erasureId, cause, screenings })), erasureId, attachments };
 }
 
 async function requireErasable(

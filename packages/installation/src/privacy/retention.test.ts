@@ -1,4 +1,6 @@
+import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,24 +11,29 @@ import { scored } from '@weir/contracts/testing';
 import { startDecision } from '@weir/decision';
 import { loadConfig } from '@weir/service-kit';
 import { caughtUp, openTestStack, publishTo, type TestStack } from '@weir/service-kit/testing';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { migrateServices } from '../migrate.ts';
 import { type Erasing, eraseScreenings } from './erase.ts';
-import { appendErasure, readErasures } from './journal.ts';
-import { reapplyErasures } from './reapply.ts';
+import { appendErasure } from './journal.ts';
 import { eraseExpired } from './retention.ts';
+import { finishErasures, reopenErasures } from './unfinished.ts';
 
 let stack: TestStack;
 let of: Erasing;
+let folder: string;
 const dayMs = 86_400_000;
 const [old, young] = [scored('d-old').screening_id, scored('d-young').screening_id];
 
 beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'weir-journal-'));
   stack = await openTestStack();
   await migrateServices(stack.db.pool);
   of = { pool: stack.db.pool, clock: systemClock, signal: new AbortController().signal, waitMs: 60_000 };
 });
-afterEach(() => stack.close());
+afterEach(async () => {
+  await stack.close();
+  rmSync(folder, { recursive: true });
+});
 
 /** An allowed deposit of this many days ago, in every service's tables. */
 async function screenedBefore(days: number, id: string): Promise<void> {
@@ -73,7 +80,7 @@ test('what is older than its time is erased with an act of retention, and the re
   // The events of a test are of now.
   await stack.db.pool.query(`ALTER TABLE audit.entries DISABLE TRIGGER ALL; UPDATE audit.entries SET event_time = event_time - interval '40 days' WHERE screening_id = '${old}';
     ALTER TABLE audit.entries ENABLE TRIGGER ALL`);
-  expect(await eraseExpired(of, 30)).toEqual({ screenings: 1, entries: 1 });
+  expect(await eraseExpired(of, 30)).toEqual({ screenings: 1, entries: 2 });
   expect(await customers()).toEqual(['customer-d-young']);
   expect(await eraseExpired(of, 30)).toEqual({ screenings: 0, entries: 0 });
   const { rows: acts } = await stack.db.pool.query(
@@ -82,27 +89,60 @@ test('what is older than its time is erased with an act of retention, and the re
   expect(acts).toEqual([{ person_id: 'weir', details: expect.arrayContaining([{ name: 'days', value: '30' }]) }]);
 });
 
+const request = {
+  kind: 'request',
+  reason: 'asked',
+  proposedBy: { id: 'reviewer:1', name: 'One' },
+  approvedBy: { id: 'approver:2', name: 'Two' },
+} as const;
+const countActs = async (): Promise<number> =>
+  (await stack.db.pool.query(`SELECT FROM access.activities WHERE action = 'personal_data_erased'`)).rows.length;
+
+/** The journal of one erasure of these. */
+async function journalOf(erasureId: string, screenings: readonly string[]): Promise<string> {
+  const journal = join(folder, 'erasures.jsonl');
+  await appendErasure(journal, { erasure_id: erasureId, approved_at: '2031-01-01T00:00:00Z', cause: request, screenings });
+  return journal;
+}
+
 test('a restored database is erased again by the journal, and a repeat makes no second act', async () => {
   await screenedBefore(40, 'd-old');
-  const request = {
-    kind: 'request',
-    reason: 'asked',
-    proposedBy: { id: 'reviewer:1', name: 'One' },
-    approvedBy: { id: 'approver:2', name: 'Two' },
-  } as const;
-  const erasure = { erasureId: randomUUID(), cause: request, screenings: [old] };
+  const erasureId = randomUUID();
   await startRest();
-  const folder = mkdtempSync(join(tmpdir(), 'weir-journal-'));
-  const journal = join(folder, 'erasures.jsonl');
-  expect(readErasures(journal)).toEqual([]);
-  expect(await reapplyErasures(of, journal)).toEqual([]);
-  appendErasure(journal, { erasure_id: erasure.erasureId, approved_at: '2031-01-01T00:00:00Z', cause: request, screenings: [old] });
+  expect(await reopenErasures(stack.db.pool, { journal: join(folder, 'none'), mend: true })).toEqual({ reopened: [], torn: [] });
+  const journal = await journalOf(erasureId, [old]);
   // The database has the transfer again, as after a restore.
-  expect(await reapplyErasures(of, journal)).toEqual([{ erasureId: erasure.erasureId, screenings: 1, entries: 1 }]);
+  const reopened = [{ erasureId, screenings: [old] }];
+  expect(await reopenErasures(stack.db.pool, { journal, mend: false })).toEqual({ reopened, torn: [] });
+  expect(await finishErasures(of)).toEqual([]);
+  expect(await reopenErasures(stack.db.pool, { journal, mend: true })).toEqual({ reopened, torn: [] });
+  expect(await finishErasures(of)).toEqual([{ erasureId, screenings: 1, entries: 2 }]);
   expect(await customers()).toEqual([]);
-  expect(await reapplyErasures(of, journal)).toEqual([]);
-  expect((await eraseScreenings(of, erasure)).entries).toBe(0);
-  const { rows } = await stack.db.pool.query(`SELECT FROM access.activities WHERE action = 'personal_data_erased'`);
-  expect(rows).toHaveLength(1);
-  rmSync(folder, { recursive: true });
+  expect(await reopenErasures(stack.db.pool, { journal, mend: true })).toEqual({ reopened: [], torn: [] });
+  expect(await finishErasures(of)).toEqual([]);
+  expect((await eraseScreenings(of, { erasureId, cause: request, screenings: [old] })).entries).toBe(0);
+  expect(await countActs()).toBe(1);
+});
+
+test('an erasure that is killed between its act and its rows is finished by the next run, with the same act', async () => {
+  await screenedBefore(40, 'd-old');
+  const audit = await stack.service((pipeline) => startAuditWriter(pipeline, { auditBatch: 100 }));
+  await caughtUp(audit.pipeline, 'audit-writer');
+  await audit.stop();
+  const erasureId = randomUUID();
+  await reopenErasures(stack.db.pool, { journal: await journalOf(erasureId, [old]), mend: true });
+  const child = spawn(process.execPath, [join(import.meta.dirname, 'erase-process.ts'), stack.db.url], { stdio: 'inherit' });
+  await vi.waitFor(async () => expect(await countActs()).toBe(1), { timeout: 60_000, interval: 20 });
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+  expect(await customers()).toEqual(['customer-d-old']);
+  await startRest();
+  expect(await finishErasures(of)).toEqual([{ erasureId, screenings: 1, entries: 2 }]);
+  expect(await customers()).toEqual([]);
+  expect(await countActs()).toBe(1);
+  const { rows } = await stack.db.pool.query(
+    `SELECT count(*)::int AS n FROM audit.entries e JOIN access.activities a ON a.activity_id = e.erased_by WHERE a.subject = $1`,
+    [erasureId],
+  );
+  expect(rows).toEqual([{ n: 2 }]);
 });

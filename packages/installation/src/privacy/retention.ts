@@ -1,12 +1,27 @@
 import { randomUUID } from 'node:crypto';
 import { findExpired } from '@weir/decision';
+import { repeat } from '@weir/clock';
 import { findPermitted } from '@weir/withdrawal-gate';
 import { type Erased, type Erasing, eraseScreenings } from './erase.ts';
 import { findErasable } from './subject.ts';
+import { finishErasures } from './unfinished.ts';
 
 const dayMs = 86_400_000;
 /** Screenings erased in one transaction. */
 const pageSize = 500;
+/** A start must not wait for it. */
+const expireFirstMs = 600_000;
+const finishEveryMs = 600_000;
+
+/** Until `of.signal` aborts: each day erases what has expired, and soon after a start what an interruption or a restore has left. */
+export async function keepErasing(of: Erasing, { days, onError }: { days: number; onError: (error: unknown) => void }): Promise<void> {
+  const { clock, signal } = of;
+  const loop = { clock, signal, onError };
+  await Promise.all([
+    repeat({ ...loop, every: finishEveryMs }, async () => void (await finishErasures(of))),
+    repeat({ ...loop, every: dayMs, firstAfter: expireFirstMs }, async () => void (await eraseExpired(of, days))),
+  ]);
+}
 
 /** Erases screenings whose time of keeping has ended. `days` 0: none. Open cases keep theirs. */
 export async function eraseExpired(of: Erasing, days: number, onPage: (screenings: number) => void = () => undefined): Promise<Erased> {

@@ -1,10 +1,11 @@
-import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync } from 'node:fs';
+import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { markReconciled } from '@weir/service-kit';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { reconcilePermits } from '../reconcile.ts';
 import { stackForEachTest, type TestGate } from '../gate.testing.ts';
+import { Journal } from './journal.ts';
 
 const own = stackForEachTest();
 let folder: string;
@@ -129,6 +130,31 @@ test('a journal that is ahead of the database closes the gate at its start, and 
   expect((await gate.redeem(other)).status).toBe(200);
   // The 409 of another process wrote the first a second time.
   expect(await reconcile(false)).toMatchObject({ read: 3, forgotten: [], twice: [] });
+});
+
+test('each month has a file, and those that got no line for the days of keeping are removed', async () => {
+  const at = new Date();
+  const month = (n: number): number => Date.UTC(at.getUTCFullYear(), at.getUTCMonth() + n, 1);
+  let now = month(1) - 1;
+  const options = { clock: { now: () => now }, keepDays: 90 };
+  const journal = await Journal.open(folder, options);
+  const redeemed = (n: number) => ({
+    withdrawal_id: `w-${n}`,
+    permit_id: `00000000-0000-4000-8000-00000000000${n}`,
+    redeemed_at: '2031-01-01T00:00:00Z',
+  });
+  await journal.record(redeemed(1));
+  now = month(1);
+  await journal.record(redeemed(2));
+  const names = [0, 1].map((n) => `${hostname()}.${new Date(month(n)).toISOString().slice(0, 7)}.jsonl`);
+  expect(readdirSync(folder)).toEqual(names);
+  await journal.close();
+  const [old = ''] = names;
+  utimesSync(join(folder, old), new Date(now), new Date(now - 91 * 86_400_000));
+  await (await Journal.open(folder, { ...options, keepDays: 0 })).close();
+  expect(readdirSync(folder)).toEqual(names);
+  await (await Journal.open(folder, options)).close();
+  expect(lines().map(({ withdrawal_id }) => withdrawal_id)).toEqual(['w-2']);
 });
 
 test('without a journal the gate warns', async () => {

@@ -1,9 +1,8 @@
-import { createReadStream } from 'node:fs';
-import { type FileHandle, mkdir, open, readdir } from 'node:fs/promises';
+import { open, readdir, rm, stat } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
-import { coalesce } from '@weir/service-kit';
+import type { Clock } from '@weir/clock';
+import { AppendFile, coalesce, parseAppended, readAppended } from '@weir/service-kit';
 import { z } from 'zod';
 
 /** A redeemed permit, as a line of the journal. */
@@ -25,25 +24,35 @@ const line = z.object({
 /** Redemptions that this process has written, so that the answer to a repeated question writes none. */
 const mostKnown = 10_000;
 const suffix = '.jsonl';
+const dayMs = 86_400_000;
+
+export interface JournalOptions {
+  readonly clock: Pick<Clock, 'now'>;
+  /** Files without a newer line are removed. 0: none. */
+  readonly keepDays: number;
+}
 
 /**
- * Redemptions outside the database, which a restored one may have forgotten. Each is on disk before an answer tells of it. One file per host;
- * a line is written whole or is the last of a process that was killed.
+ * Redemptions outside the database, which a restored one may have forgotten. Each is on disk before an answer tells of it. One file per host
+ * and month.
  */
 export class Journal {
-  readonly #file: FileHandle;
+  readonly #folder: string;
+  readonly #options: JournalOptions;
+  #file: AppendFile;
   readonly #known = new Set<string>();
   readonly #append = coalesce<Redeemed>((redemptions) => this.#write(redemptions));
-  /** The file may end within a line. */
-  #isTorn = true;
 
-  private constructor(file: FileHandle) {
-    this.#file = file;
+  private constructor(folder: string, options: JournalOptions) {
+    this.#folder = folder;
+    this.#options = options;
+    this.#file = AppendFile.open(this.#path());
   }
 
-  static async open(folder: string): Promise<Journal> {
-    await mkdir(folder, { recursive: true, mode: 0o700 });
-    return new Journal(await open(join(folder, `${hostname()}${suffix}`), 'a', 0o600));
+  static async open(folder: string, options: JournalOptions): Promise<Journal> {
+    const journal = new Journal(folder, options);
+    await journal.#prune();
+    return journal;
   }
 
   /** Resolves when it is on disk. Calls during a write share the next. */
@@ -62,13 +71,30 @@ export class Journal {
   }
 
   async #write(redemptions: readonly Redeemed[]): Promise<readonly never[]> {
-    const text = redemptions.map((redemption) => `${JSON.stringify(redemption)}\n`).join('');
-    const start = this.#isTorn ? '\n' : '';
-    this.#isTorn = true;
-    await this.#file.appendFile(start + text);
-    await this.#file.datasync();
-    this.#isTorn = false;
+    const path = this.#path();
+    if (path !== this.#file.path) {
+      const before = this.#file;
+      this.#file = AppendFile.open(path);
+      await before.close();
+      await this.#prune();
+    }
+    await this.#file.append(redemptions);
     return [];
+  }
+
+  #path(): string {
+    const month = new Date(this.#options.clock.now()).toISOString().slice(0, 7);
+    return join(this.#folder, `${hostname()}.${month}${suffix}`);
+  }
+
+  /** Of every host: one that is gone does not remove its own. */
+  async #prune(): Promise<void> {
+    const { clock, keepDays } = this.#options;
+    if (keepDays === 0) return;
+    for (const path of await journalFiles(this.#folder)) {
+      const { mtimeMs } = await stat(path);
+      if (path !== this.#file.path && mtimeMs < clock.now() - keepDays * dayMs) await rm(path, { force: true });
+    }
   }
 }
 
@@ -84,16 +110,11 @@ export async function journalFiles(folder: string): Promise<string[]> {
 /** Redemptions in the order of a file, in pages. `onTorn` gets the number of each line that is none: the last of a killed process. */
 export async function* readJournal(
   file: string,
-  { pageSize, onTorn }: { pageSize: number; onTorn?: (line: number) => void },
+  { pageSize, onTorn }: { pageSize: number; onTorn: (line: number) => void },
 ): AsyncGenerator<Redeemed[]> {
   let page: Redeemed[] = [];
-  let number = 0;
-  for await (const text of createInterface({ input: createReadStream(file), crlfDelay: Number.POSITIVE_INFINITY })) {
-    number += 1;
-    if (text === '') continue;
-    const redemption = parse(text);
-    if (redemption === undefined) onTorn?.(number);
-    else page.push(redemption);
+  for await (const redemption of readAppended(file, { parse: (value) => line.parse(value), onTorn })) {
+    page.push(redemption);
     if (page.length < pageSize) continue;
     yield page;
     page = [];
@@ -115,17 +136,9 @@ export async function readTail(file: string, count: number): Promise<Redeemed[]>
     const lines = buffer.toString('utf8', 0, bytesRead).split('\n');
     return lines
       .slice(size === length ? 0 : 1)
-      .map(parse)
+      .map((text) => parseAppended(text, (value) => line.parse(value)))
       .filter((each) => each !== undefined);
   } finally {
     await handle.close();
-  }
-}
-
-function parse(text: string): Redeemed | undefined {
-  try {
-    return line.parse(JSON.parse(text));
-  } catch {
-    return undefined;
   }
 }

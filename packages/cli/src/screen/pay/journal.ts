@@ -1,5 +1,4 @@
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, writeSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { AppendFile, readAppended } from '@weir/service-kit';
 import type { Claim } from '@weir/risk-client/pay';
 
 /**
@@ -13,38 +12,23 @@ export interface Journal {
   signed(question: string, claim: Claim): void;
   /** Its answer is delivered, or it can never be charged. */
   closed(claim: Claim): void;
-  close(): void;
+  close(): Promise<void>;
 }
 
 type Line = { readonly question: string; readonly claim: Claim } | { readonly closed: string };
 
-export function openJournal(file: string): Journal {
-  mkdirSync(dirname(file), { recursive: true });
-  const text = existsSync(file) ? readFileSync(file, 'utf8') : '';
-  const open = openClaims(text);
-  const handle = openSync(file, 'a', 0o600);
-  // A truncated line must not corrupt the next one.
-  if (text !== '' && !text.endsWith('\n')) writeSync(handle, '\n');
-  let isClosed = false;
-  const add = (line: Line): void => {
-    // The descriptor may belong to another file by then.
-    if (isClosed) throw new Error('the journal of payments is closed');
-    writeSync(handle, `${JSON.stringify(line)}\n`);
-    fsyncSync(handle);
-  };
+export async function openJournal(path: string): Promise<Journal> {
+  const open = openClaims(await Array.fromAsync(readAppended(path, { parse: lineOf })));
+  const file = AppendFile.open(path);
   return {
     take: (question) => open.get(question)?.pop(),
-    signed: (question, claim) => add({ question, claim }),
-    closed: (claim) => add({ closed: claim.paymentId }),
-    close: () => {
-      isClosed = true;
-      closeSync(handle);
-    },
+    signed: (question, claim) => file.appendNow({ question, claim } satisfies Line),
+    closed: (claim) => file.appendNow({ closed: claim.paymentId } satisfies Line),
+    close: () => file.close(),
   };
 }
 
-function openClaims(text: string): Map<string, Claim[]> {
-  const lines = text.split('\n').flatMap(parsed);
+function openClaims(lines: readonly Line[]): Map<string, Claim[]> {
   const closed = new Set(lines.flatMap((line) => ('closed' in line ? [line.closed] : [])));
   const open = new Map<string, Claim[]>();
   for (const line of lines) {
@@ -54,12 +38,8 @@ function openClaims(text: string): Map<string, Claim[]> {
   return open;
 }
 
-function parsed(line: string): Line[] {
-  try {
-    const value = JSON.parse(line) as { closed?: unknown; question?: unknown; claim?: { paymentId?: unknown; operation?: unknown } };
-    const isLine = typeof value.closed === 'string' || (typeof value.question === 'string' && value.claim?.operation === 'risk_score');
-    return isLine ? [value as Line] : [];
-  } catch {
-    return [];
-  }
+function lineOf(value: unknown): Line | undefined {
+  const { closed, question, claim } = value as { closed?: unknown; question?: unknown; claim?: { operation?: unknown } };
+  const isLine = typeof closed === 'string' || (typeof question === 'string' && claim?.operation === 'risk_score');
+  return isLine ? (value as Line) : undefined;
 }

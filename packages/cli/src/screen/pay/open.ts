@@ -33,11 +33,11 @@ export async function openPaid(flags: ScreenFlags, settings: AllSettings, undo: 
   const file = flags.out === undefined ? join(settings.dataDir, 'payments.jsonl') : `${flags.out}.payments`;
   if (flags.out !== undefined && !flags.resume && existsSync(file)) throw new UsageError(`${file} already exists; --resume continues it`);
   const cap = await capOf(flags, new URL(url).host);
-  const journal = openJournal(file);
+  const journal = await openJournal(file);
   const stop = new AbortController();
   undo.push(async () => {
     stop.abort();
-    journal.close();
+    await journal.close();
   });
   const clock = systemClock;
   const client = new PayingClient({
