@@ -21,6 +21,7 @@ export { replay } from './replay.ts';
 export { policyOperations } from './routes.ts';
 export { decisionMigrations } from './migrations.ts';
 export { startDecision } from './service.ts';
+export { findForgotten, takeOverDecisions } from './take-over.ts';
 export {
   countDecisions,
   countHeldWithoutEvidence,

@@ -1,6 +1,6 @@
 import { type Codec, isSameQuestion, type ReviewResolved, type ScreeningDecided, type ScreeningScored } from '@weir/contracts';
 import type { Policy } from '@weir/policy';
-import { evidenceOf, toDecision } from './evidence.ts';
+import { evidenceOf, type StoredEvidence, toDecision } from './evidence.ts';
 import { decidedByPeople } from './resolved.ts';
 
 /** A decision of the audit log. */
@@ -79,14 +79,8 @@ export class Rederivation {
     );
   }
 
-  /** Without a result: as the deadline decides. Undefined where a policy is not known. */
   #again(decided: ScreeningDecided, result?: ScreeningScored): ScreeningDecided | undefined {
-    const active = this.#policies.get(decided.policy_hash);
-    const shadow = decided.shadow_policy_hash === null ? null : this.#policies.get(decided.shadow_policy_hash);
-    if (active === undefined || shadow === undefined) return undefined;
-    if (result !== undefined && !isSameQuestion(result.transfer, decided.transfer)) return undefined;
-    const evidence = evidenceOf(result, decided.transfer, decided.history);
-    return toDecision({ active, shadow }, { ...decided, evidence });
+    return decidedAgain(this.#policies, decided, result)?.decided;
   }
 
   #isSame({ decided, unknownFields }: LoggedDecision, again: ScreeningDecided | undefined): boolean {
@@ -108,6 +102,20 @@ export class Rederivation {
       ? 'the log has no result for it'
       : `its evidence and policy ${decided.policy_hash} give ${first.action} (${first.reason_codes.join(' ')})`;
   }
+}
+
+/** The decision that follows from a result; without one, as the deadline decides. Undefined where a policy is not known. */
+export function decidedAgain(
+  policies: ReadonlyMap<string, Policy>,
+  decided: ScreeningDecided,
+  result: ScreeningScored | undefined,
+): { readonly decided: ScreeningDecided; readonly evidence: StoredEvidence } | undefined {
+  const active = policies.get(decided.policy_hash);
+  const shadow = decided.shadow_policy_hash === null ? null : policies.get(decided.shadow_policy_hash);
+  if (active === undefined || shadow === undefined) return undefined;
+  if (result !== undefined && !isSameQuestion(result.transfer, decided.transfer)) return undefined;
+  const evidence = evidenceOf(result, decided.transfer, decided.history);
+  return { decided: toDecision({ active, shadow }, { ...decided, evidence }), evidence };
 }
 
 /** Decisions by people keep what was known of the result. */

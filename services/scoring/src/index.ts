@@ -3,5 +3,6 @@ export { factsFor, type FactsOf } from './facts.ts';
 export { type ScoringSettings, scoringSchema } from './config.ts';
 export { scoringMigrations } from './migrations.ts';
 export { startScoring } from './service.ts';
+export { findForgottenResults, takeOverResults } from './take-over.ts';
 export { type Agreement, agreementSince, type Disagreement, disagreementsSince, standingOf } from './shadow.ts';
 export { checkProviders, firstProvider, openProvider, type ProviderSettings, secondProvider } from './provider.ts';

@@ -41,8 +41,8 @@ export interface Reconciling {
 /** In this order: each may rely on those before. */
 const comparisons: readonly ((of: Reconciling) => Promise<Difference[]>)[] = [
   comparePermits,
-  compareStored,
   compareBroker,
+  compareStored,
   compareAudit,
   compareBudget,
   compareErasures,

@@ -38,6 +38,14 @@ const services: Readonly<Record<Exclude<KafkaUser, 'audit-writer' | 'operator'>,
   },
 };
 
+/** Consumer groups of the services. */
+export const consumerGroups: readonly string[] = [...Object.values(services).flatMap(({ groups }) => groups), 'audit-writer'];
+
+/** Services that may write to the topic. */
+export function writersOf(topic: string): readonly string[] {
+  return Object.entries(services).flatMap(([name, { writes }]) => (writes.some((each) => each === topic) ? [name] : []));
+}
+
 export interface TopicAcl {
   readonly user: KafkaUser;
   readonly resource: 'topic' | 'group';

@@ -1,4 +1,4 @@
-export { type KafkaUser, type TopicAcl, topicAcls } from './access.ts';
+export { consumerGroups, type KafkaUser, type TopicAcl, topicAcls, writersOf } from './access.ts';
 export { Codec, memorySchemaIds, type SchemaIds, UndecodableRecord } from './codec.ts';
 export { fieldsSince, isEarlierVersion } from './earlier-version.ts';
 export { topicSchemas } from './generated/records.ts';

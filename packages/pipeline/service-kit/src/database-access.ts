@@ -13,6 +13,7 @@ const pipeline = {
   'weir.migrations': read,
   'weir.sessions': full,
   'weir.recovery': read,
+  'weir.group_offsets': write,
   // Acts, and settings that differ from those of the last start.
   'access.activities': append,
   'coins.added': read,

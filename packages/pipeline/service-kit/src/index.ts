@@ -23,9 +23,11 @@ export { closedApp, createApp, ListenError, type RunningServer, serve, type Serv
 export { combinedRoles, databaseAccess, type DatabaseUser, pipelineRole, roleOf, serviceNames } from './database-access.ts';
 export { type KafkaTier, kafkaTier } from './kafka-connection.ts';
 export { createLogger, type Logger } from './logger.ts';
+export { findAhead, recordOffsets } from './group-offsets.ts';
 export { createMetrics, createScreeningGauges, type Metrics } from './metrics.ts';
 export { accessMigrations } from './migrations.ts';
 export { Outbox } from './outbox.ts';
+export { pinPublished } from './pin-published.ts';
 export type { NewEvent, StoredEvent } from './outbox-events.ts';
 export { problem } from './problem.ts';
 export { publishAgain, type Rebuild } from './rebuild.ts';

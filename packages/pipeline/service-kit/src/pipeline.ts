@@ -8,6 +8,7 @@ import { Access, type Callers } from './access/guard.ts';
 import type { AccessSettings } from './access/settings.ts';
 import type { Operation } from './api/operation.ts';
 import type { KafkaTier } from './kafka-connection.ts';
+import { keepOffsets } from './group-offsets.ts';
 import { isKafkaAway, openKafkaTier } from './kafka-tier.ts';
 import type { Logger } from './logger.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
@@ -29,6 +30,8 @@ export interface Pipeline {
   readonly access: Callers;
   /** The stages of this process. */
   readonly stages: Stages;
+  /** Consumer groups of this process. */
+  readonly groups: Set<string>;
 }
 
 export interface Service {
@@ -96,13 +99,28 @@ export async function openPipeline(options: {
     const codec = await Codec.open(options.tier === undefined ? postgresSchemaIds(pool) : registrySchemaIds(options.tier.registry));
     const stop = new AbortController();
     const housekeeping = keepHouse(pool, options.retentionMs, clock, stop.signal, onError);
+    const kafka = options.tier === undefined ? undefined : log;
+    const groups = new Set<string>();
+    const keeping = kafka === undefined ? undefined : keepOffsets({ pool, log, groups }, { clock, signal: stop.signal, onError });
     closing.push(async () => {
       stop.abort();
-      await housekeeping;
+      await Promise.all([housekeeping, keeping]);
     });
-    const kafka = options.tier === undefined ? undefined : log;
     const stages = new Stages();
-    return { pool, session, log, codec, clock, logger, metrics, access, stages, unavailable: () => unavailable(pool, kafka), close };
+    return {
+      pool,
+      session,
+      log,
+      codec,
+      clock,
+      logger,
+      metrics,
+      access,
+      stages,
+      groups,
+      unavailable: () => unavailable(pool, kafka),
+      close,
+    };
   } catch (error) {
     // Open parts would keep the process alive.
     await close().catch(onError);

@@ -23,6 +23,18 @@ export const recoveryMigrations: readonly Migration[] = [
         RETURN NOT EXISTS (SELECT FROM weir.recovery r, weir.recovery_place() p
           WHERE r.system_identifier = p.system_identifier AND r.timeline = p.timeline);`,
   },
+  {
+    id: 'recovery/0002-group-offsets',
+    sql: `
+      -- On Kafka: what each consumer group had handled in this database, at least.
+      CREATE TABLE weir.group_offsets (
+        group_name text NOT NULL,
+        topic text NOT NULL,
+        partition integer NOT NULL,
+        read_up_to bigint NOT NULL,
+        recorded_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+        PRIMARY KEY (group_name, topic, partition)) WITH (fillfactor = 50);`,
+  },
 ];
 
 export const restoredDetail = 'the database was restored; run "weir reconcile"';

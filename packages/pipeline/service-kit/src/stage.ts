@@ -75,8 +75,9 @@ export async function subscribeStage<T extends Topic>(pipeline: Pipeline, option
   }
 }
 
-/** Updates the group's lag and number of gaps per topic at each scrape. */
-export function measureLag({ log, metrics }: Pick<Pipeline, 'log' | 'metrics'>, group: string): void {
+/** Updates the group's lag and number of gaps per topic at each scrape, and has its offsets stored. */
+export function measureLag({ log, metrics, groups }: Pick<Pipeline, 'log' | 'metrics' | 'groups'>, group: string): void {
+  groups.add(group);
   metrics.onScrape(async () => {
     for (const [topic, partitions] of Map.groupBy(await log.lag(group), (each) => each.topic)) {
       metrics.consumerLag.set({ topic, group }, Number(partitions.reduce((sum, { lag }) => sum + lag, 0n)));
