@@ -1,5 +1,13 @@
 import { systemClock } from '@weir/clock';
-import { consumerGroups, type ScreeningDecided, type ScreeningScored, type Topic, topics, UndecodableRecord } from '@weir/contracts';
+import {
+  consumerGroups,
+  type ScreeningDecided,
+  type ScreeningScored,
+  type Topic,
+  type TopicRecords,
+  topics,
+  UndecodableRecord,
+} from '@weir/contracts';
 import { findForgotten, takeOverDecisions } from '@weir/decision';
 import { EventLogError, type LogGap, type LogRecord } from '@weir/event-log';
 import { findForgottenResults, takeOverResults } from '@weir/scoring';
@@ -154,17 +162,15 @@ async function moveBack(log: OpenPipeline['log'], ahead: readonly LogGap[]): Pro
 
 const moreOfThese = (count: number): string => `${count} more of these`;
 
-type Decoded = { 'screenings.scored': ScreeningScored; 'screenings.decided': ScreeningDecided };
-
 /** Pages of a topic, without what is a dead letter already. */
-async function* decoded<T extends keyof Decoded>(
+async function* decoded<T extends 'screenings.scored' | 'screenings.decided'>(
   log: OpenPipeline['log'],
   codec: OpenPipeline['codec'],
   topic: T,
-): AsyncGenerator<Decoded[T][]> {
+): AsyncGenerator<TopicRecords[T][]> {
   for await (const page of pagesOf(log, topic)) {
     const events = await Promise.all(page.map((record) => codec.decode(topic, record.value).catch(ignoreUndecodable)));
-    yield events.filter((each) => each !== undefined) as Decoded[T][];
+    yield events.filter((each) => each !== undefined);
   }
 }
 
