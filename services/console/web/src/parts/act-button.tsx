@@ -3,7 +3,7 @@ import { Button } from 'react-aria-components';
 import { Problem } from './states.tsx';
 
 interface ActButtonProps {
-  readonly act: Pick<UseMutationResult<unknown>, 'error' | 'isPending' | 'isSuccess'>;
+  readonly act: Pick<UseMutationResult, 'error' | 'isPending' | 'isSuccess'>;
   readonly label: string;
   /** Before the act, and after it. */
   readonly hint: string;
