@@ -12,6 +12,8 @@ function addStreams(dashboard: DashboardBuilder): void {
     .withPanel(
       overTime({
         title: 'Consumer lag',
+        runbook: 'WeirConsumerLag',
+        description: 'Records that each group has yet to handle',
         unit: 'short',
         width: 8,
         queries: [['max by (group, topic) (weir_consumer_lag)', '{{group}} {{topic}}']],
@@ -20,6 +22,8 @@ function addStreams(dashboard: DashboardBuilder): void {
     .withPanel(
       overTime({
         title: 'Dead letters since the start',
+        runbook: 'WeirDeadLetters',
+        description: 'Records that could not be processed; `weir dlq list` shows them',
         width: 8,
         queries: [['sum by (topic, reason) (weir_dead_letters_total)', '{{topic}} {{reason}}']],
       }),
@@ -27,6 +31,8 @@ function addStreams(dashboard: DashboardBuilder): void {
     .withPanel(
       overTime({
         title: 'Audit entries, per minute',
+        runbook: 'WeirAuditNotSigned',
+        description: 'Events that the audit log took',
         width: 8,
         queries: [['60 * sum(rate(weir_audit_entries_total[$__rate_interval]))', 'entries']],
       }),
@@ -34,6 +40,7 @@ function addStreams(dashboard: DashboardBuilder): void {
     .withPanel(
       overTime({
         title: 'Oldest webhook that waits',
+        runbook: 'WeirWebhooksBehind',
         description: 'Zero while none waits, and where webhooks are off',
         unit: 's',
         width: 8,
@@ -44,10 +51,20 @@ function addStreams(dashboard: DashboardBuilder): void {
 
 function addReplicas(dashboard: DashboardBuilder): void {
   dashboard
-    .withPanel(overTime({ title: 'Replicas that answer', width: 8, queries: [['sum by (service) (up{job="weir"})', '{{service}}']] }))
+    .withPanel(
+      overTime({
+        title: 'Replicas that answer',
+        runbook: 'WeirServiceDown',
+        description: 'Replicas of each service that Prometheus can scrape',
+        width: 8,
+        queries: [['sum by (service) (up{job="weir"})', '{{service}}']],
+      }),
+    )
     .withPanel(
       overTime({
         title: 'Resident memory',
+        runbook: 'WeirServiceDown',
+        description: 'Of all replicas of a service together',
         unit: 'bytes',
         width: 8,
         queries: [['sum by (service) (process_resident_memory_bytes{job="weir"})', '{{service}}']],
@@ -56,6 +73,7 @@ function addReplicas(dashboard: DashboardBuilder): void {
     .withPanel(
       overTime({
         title: 'Policy in force',
+        runbook: 'WeirPoliciesDiffer',
         description: 'Its hash; more than one while replicas differ',
         width: 8,
         queries: [['count by (policy_hash) (weir_policy_info)', '{{policy_hash}}']],

@@ -10,14 +10,17 @@ import {
   VizTooltipOptionsBuilder,
   StackingConfigBuilder,
 } from '@grafana/grafana-foundation-sdk/common';
+import { DashboardLinkBuilder, DashboardLinkType } from '@grafana/grafana-foundation-sdk/dashboard';
 import { DataqueryBuilder } from '@grafana/grafana-foundation-sdk/prometheus';
 import { PanelBuilder as StatBuilder } from '@grafana/grafana-foundation-sdk/stat';
 import { PanelBuilder as TimeSeriesBuilder } from '@grafana/grafana-foundation-sdk/timeseries';
 
 /** A panel: each expression has the legend of its series. */
-interface View {
+export interface View {
   readonly title: string;
-  readonly description?: string;
+  readonly description: string;
+  /** Page of docs/runbooks, without its ending. */
+  readonly runbook: string;
   /** Grafana's unit id, e.g. `s`. */
   readonly unit?: string;
   /** Of the dashboard's 24 columns. */
@@ -29,7 +32,7 @@ interface View {
 
 const height = 8;
 /** The data source that the reader selects. */
-const datasource: DataSourceRef = { type: 'prometheus', uid: `\${datasource}` };
+export const datasource: DataSourceRef = { type: 'prometheus', uid: `\${datasource}` };
 
 const colours: Readonly<Record<string, string>> = {
   block: 'red',
@@ -46,7 +49,8 @@ const colours: Readonly<Record<string, string>> = {
 export function overTime(view: View): TimeSeriesBuilder {
   const panel = new TimeSeriesBuilder()
     .title(view.title)
-    .description(view.description ?? '')
+    .description(view.description)
+    .links([runbookOf(view)])
     .datasource(datasource)
     .unit(view.unit ?? 'short')
     .min(0)
@@ -73,7 +77,8 @@ export function overTime(view: View): TimeSeriesBuilder {
 export function latest(view: View): StatBuilder {
   const panel = new StatBuilder()
     .title(view.title)
-    .description(view.description ?? '')
+    .description(view.description)
+    .links([runbookOf(view)])
     .datasource(datasource)
     .unit(view.unit ?? 'short')
     .span(view.width)
@@ -81,6 +86,10 @@ export function latest(view: View): StatBuilder {
   for (const [name, color] of coloursOf(view)) panel.overrideByName(name, [{ id: 'color', value: { mode: 'fixed', fixedColor: color } }]);
   for (const query of queriesOf(view)) panel.withTarget(query);
   return panel;
+}
+
+function runbookOf({ runbook }: View): DashboardLinkBuilder {
+  return new DashboardLinkBuilder('Runbook').type(DashboardLinkType.Link).url(`\${handbook}/runbooks/${runbook}.md`).targetBlank(true);
 }
 
 function coloursOf(view: View): (readonly [series: string, colour: string])[] {

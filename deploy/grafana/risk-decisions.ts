@@ -1,12 +1,11 @@
 import {
   type Dashboard,
-  DashboardBuilder,
-  DashboardCursorSync,
-  DatasourceVariableBuilder,
+  type DashboardBuilder,
   QueryVariableBuilder,
   RowBuilder,
   VariableRefresh,
 } from '@grafana/grafana-foundation-sdk/dashboard';
+import { createDashboard } from './dashboard.ts';
 import { addMachinery } from './machinery-panels.ts';
 import { latest, overTime, perMinute } from './panels.ts';
 import { addUpstream } from './upstream-panels.ts';
@@ -15,27 +14,21 @@ import { addUpstream } from './upstream-panels.ts';
  * Replicas report equal values of gauges that are read from a database. Panels take their `max` (`min` for remaining budget), not `sum`.
  */
 export function riskDecisions(): Dashboard {
-  const dashboard = new DashboardBuilder('Risk decisions')
-    .uid('weir-risk-decisions')
-    .description('What Weir decides, how fast, what waits, and what is left of the risk API')
-    .tags(['weir'])
-    .timezone('browser')
-    .readonly()
-    .refresh('30s')
-    .time({ from: 'now-6h', to: 'now' })
-    .tooltip(DashboardCursorSync.Crosshair)
-    .withVariable(new DatasourceVariableBuilder('datasource').label('Prometheus').type('prometheus'))
-    .withVariable(
-      new QueryVariableBuilder('kind')
-        .label('Kind')
-        .datasource({ type: 'prometheus', uid: `\${datasource}` })
-        .query({ qryType: 1, query: 'label_values(weir_screenings_open, kind)', refId: 'kind' })
-        .refresh(VariableRefresh.OnTimeRangeChanged)
-        .multi(true)
-        .includeAll(true)
-        .allValue('.+')
-        .current({ selected: true, text: 'All', value: '$__all' }),
-    );
+  const dashboard = createDashboard({
+    title: 'Risk decisions',
+    uid: 'weir-risk-decisions',
+    description: 'What Weir decides, how fast, what waits, and what is left of the risk API',
+  }).withVariable(
+    new QueryVariableBuilder('kind')
+      .label('Kind')
+      .datasource({ type: 'prometheus', uid: `\${datasource}` })
+      .query({ qryType: 1, query: 'label_values(weir_screenings_open, kind)', refId: 'kind' })
+      .refresh(VariableRefresh.OnTimeRangeChanged)
+      .multi(true)
+      .includeAll(true)
+      .allValue('.+')
+      .current({ selected: true, text: 'All', value: '$__all' }),
+  );
   addNow(dashboard);
   addDecisions(dashboard);
   addWaiting(dashboard);
@@ -51,6 +44,8 @@ function addNow(dashboard: DashboardBuilder): void {
     .withPanel(
       latest({
         title: 'Decisions in the last hour',
+        runbook: 'WeirNoDecisions',
+        description: 'Revisions by action, superseded ones included',
         coloured: true,
         width: 8,
         queries: [[`sum by (action) (increase(${decisions}[1h]))`, '{{action}}']],
@@ -59,6 +54,8 @@ function addNow(dashboard: DashboardBuilder): void {
     .withPanel(
       latest({
         title: 'Without a decision',
+        runbook: 'WeirScreeningNearDeadline',
+        description: 'Screenings that wait for their first decision',
         width: 4,
         queries: [['sum(max by (kind) (weir_screenings_open{kind=~"$kind", state="pending"}))', 'pending']],
       }),
@@ -66,13 +63,30 @@ function addNow(dashboard: DashboardBuilder): void {
     .withPanel(
       latest({
         title: 'Held for a person',
+        runbook: 'WeirHeldForADay',
+        description: 'Transfers whose latest decision is review',
         width: 4,
         queries: [['sum(max by (kind) (weir_screenings_open{kind=~"$kind", state="held"}))', 'held']],
       }),
     )
-    .withPanel(latest({ title: 'Oldest without a decision', unit: 's', width: 4, queries: [[oldest('pending'), '{{kind}}']] }))
     .withPanel(
-      latest({ title: 'Alerts', width: 4, queries: [['count(ALERTS{alertstate="firing", alertname=~"Weir.*"}) or vector(0)', 'firing']] }),
+      latest({
+        title: 'Oldest without a decision',
+        runbook: 'WeirScreeningNearDeadline',
+        description: 'Past its deadline a transfer is held',
+        unit: 's',
+        width: 4,
+        queries: [[oldest('pending'), '{{kind}}']],
+      }),
+    )
+    .withPanel(
+      latest({
+        title: 'Alerts',
+        runbook: 'README',
+        description: 'Alerts of Weir that fire now',
+        width: 4,
+        queries: [['count(ALERTS{alertstate="firing", alertname=~"Weir.*"}) or vector(0)', 'firing']],
+      }),
     );
 }
 
@@ -80,11 +94,20 @@ function addDecisions(dashboard: DashboardBuilder): void {
   dashboard
     .withRow(new RowBuilder('Decisions'))
     .withPanel(
-      overTime({ title: 'By action, per minute', coloured: true, width: 12, stacked: true, queries: [perMinute('action', decisions)] }),
+      overTime({
+        title: 'By action, per minute',
+        runbook: 'WeirNoDecisions',
+        description: 'Revisions by their action',
+        coloured: true,
+        width: 12,
+        stacked: true,
+        queries: [perMinute('action', decisions)],
+      }),
     )
     .withPanel(
       overTime({
         title: 'By level, per minute',
+        runbook: 'WeirChainDataEmpty',
         coloured: true,
         description: 'none: there was no result with a level',
         width: 12,
@@ -92,11 +115,31 @@ function addDecisions(dashboard: DashboardBuilder): void {
         queries: [perMinute('level', decisions)],
       }),
     )
-    .withPanel(overTime({ title: 'By rule, per minute', width: 12, stacked: true, queries: [perMinute('rule', decisions)] }))
-    .withPanel(overTime({ title: 'By kind, per minute', width: 12, stacked: true, queries: [perMinute('kind', decisions)] }))
+    .withPanel(
+      overTime({
+        title: 'By rule, per minute',
+        runbook: 'WeirPoliciesDiffer',
+        description: 'Revisions by the rule of the policy that decided',
+        width: 12,
+        stacked: true,
+        queries: [perMinute('rule', decisions)],
+      }),
+    )
+    .withPanel(
+      overTime({
+        title: 'By kind, per minute',
+        runbook: 'WeirNoDecisions',
+        description: 'Revisions of deposits and of withdrawals',
+        width: 12,
+        stacked: true,
+        queries: [perMinute('kind', decisions)],
+      }),
+    )
     .withPanel(
       overTime({
         title: 'From the request to the first decision',
+        runbook: 'WeirDecisionsLate',
+        description: 'Quantiles of the time to the first decision',
         unit: 's',
         width: 12,
         queries: [0.5, 0.95, 0.99].map((quantile) => [
@@ -108,6 +151,8 @@ function addDecisions(dashboard: DashboardBuilder): void {
     .withPanel(
       overTime({
         title: 'Outcomes of scoring, per minute',
+        runbook: 'WeirUpstreamErrors',
+        description: 'Only SCORED has a level; every other outcome holds by default',
         width: 12,
         stacked: true,
         queries: [perMinute('outcome', 'weir_screenings_total{kind=~"$kind"}')],
@@ -122,11 +167,31 @@ function oldest(state: 'pending' | 'held' | 'rescreen'): string {
 function addWaiting(dashboard: DashboardBuilder): void {
   dashboard
     .withRow(new RowBuilder('Waiting'))
-    .withPanel(overTime({ title: 'Oldest without a decision', unit: 's', width: 8, queries: [[oldest('pending'), '{{kind}}']] }))
-    .withPanel(overTime({ title: 'Oldest held for a person', unit: 's', width: 8, queries: [[oldest('held'), '{{kind}}']] }))
+    .withPanel(
+      overTime({
+        title: 'Oldest without a decision',
+        runbook: 'WeirScreeningNearDeadline',
+        description: 'Past its deadline a transfer is held',
+        unit: 's',
+        width: 8,
+        queries: [[oldest('pending'), '{{kind}}']],
+      }),
+    )
+    .withPanel(
+      overTime({
+        title: 'Oldest held for a person',
+        runbook: 'WeirHeldForADay',
+        description: 'Longest wait of a held transfer',
+        unit: 's',
+        width: 8,
+        queries: [[oldest('held'), '{{kind}}']],
+      }),
+    )
     .withPanel(
       overTime({
         title: 'Open',
+        runbook: 'WeirScreeningsStuck',
+        description: 'Screenings that wait, by the reason',
         width: 8,
         queries: [['max by (kind, state) (weir_screenings_open{kind=~"$kind"})', '{{kind}} {{state}}']],
       }),
@@ -134,6 +199,7 @@ function addWaiting(dashboard: DashboardBuilder): void {
     .withPanel(
       overTime({
         title: 'Oldest to be screened again',
+        runbook: 'WeirRescreenWaits',
         description: 'A label has changed; the decision stands until the new result',
         unit: 's',
         width: 8,
@@ -144,9 +210,22 @@ function addWaiting(dashboard: DashboardBuilder): void {
       }),
     )
     .withPanel(
-      overTime({ title: 'Screened again, per minute', width: 8, queries: [perMinute('kind', 'weir_rescreens_total{kind=~"$kind"}')] }),
+      overTime({
+        title: 'Screened again, per minute',
+        runbook: 'WeirRescreenWaits',
+        description: 'New attempts because labels or transfers changed',
+        width: 8,
+        queries: [perMinute('kind', 'weir_rescreens_total{kind=~"$kind"}')],
+      }),
     )
     .withPanel(
-      overTime({ title: 'Changed subjects in hand', unit: 'short', width: 8, queries: [['max(weir_rescreen_subjects)', 'subjects']] }),
+      overTime({
+        title: 'Changed subjects in hand',
+        runbook: 'WeirRescreenWaits',
+        description: 'Subjects whose score changed and whose screenings are still to be asked for',
+        unit: 'short',
+        width: 8,
+        queries: [['max(weir_rescreen_subjects)', 'subjects']],
+      }),
     );
 }

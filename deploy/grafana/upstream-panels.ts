@@ -13,13 +13,31 @@ export function addUpstream(dashboard: DashboardBuilder): void {
 function addCalls(dashboard: DashboardBuilder): void {
   dashboard
     .withRow(new RowBuilder('Risk API'))
-    .withPanel(overTime({ title: 'Errors, per minute', width: 8, stacked: true, queries: [perMinute('operation, outcome', errors)] }))
     .withPanel(
-      overTime({ title: 'Calls, per minute', width: 8, stacked: true, queries: [perMinute('operation', 'weir_upstream_requests_total')] }),
+      overTime({
+        title: 'Errors, per minute',
+        runbook: 'WeirUpstreamErrors',
+        description: 'Calls of the risk API that failed, by operation and outcome',
+        width: 8,
+        stacked: true,
+        queries: [perMinute('operation, outcome', errors)],
+      }),
+    )
+    .withPanel(
+      overTime({
+        title: 'Calls, per minute',
+        runbook: 'WeirUpstreamErrors',
+        description: 'All calls of the risk API; only creates cost budget',
+        width: 8,
+        stacked: true,
+        queries: [perMinute('operation', 'weir_upstream_requests_total')],
+      }),
     )
     .withPanel(
       overTime({
         title: 'Duration of calls, p95',
+        runbook: 'WeirUpstreamErrors',
+        description: '95th percentile by operation',
         unit: 's',
         width: 8,
         queries: [
@@ -37,6 +55,7 @@ function addBudget(dashboard: DashboardBuilder): void {
     .withPanel(
       overTime({
         title: 'Calls left today',
+        runbook: 'WeirBudgetNearlyGone',
         description: 'For withdrawals a third of the day is kept; re-screening may use a tenth',
         width: 8,
         queries: [
@@ -48,6 +67,8 @@ function addBudget(dashboard: DashboardBuilder): void {
     .withPanel(
       overTime({
         title: 'Calls left this second',
+        runbook: 'WeirBudgetNearlyGone',
+        description: 'Creates that the second still allows',
         width: 8,
         queries: [
           ['min(weir_budget_remaining{window="second"})', 'left'],
@@ -61,6 +82,7 @@ function addSharedLookups(dashboard: DashboardBuilder): void {
   dashboard.withPanel(
     overTime({
       title: 'Answered by, per minute',
+      runbook: 'WeirBudgetNearlyGone',
       description: 'hit: the cache; joined: a call under way; miss: a call of its own',
       width: 8,
       stacked: true,
@@ -74,6 +96,7 @@ function addSecondProvider(dashboard: DashboardBuilder): void {
     .withPanel(
       overTime({
         title: 'Questions to the fallback, per minute',
+        runbook: 'WeirFallbackDecides',
         description: 'The first provider is unavailable; the results name the fallback',
         width: 12,
         queries: [['60 * sum(rate(weir_fallback_lookups_total[$__rate_interval]))', 'fallback']],
@@ -82,6 +105,7 @@ function addSecondProvider(dashboard: DashboardBuilder): void {
     .withPanel(
       overTime({
         title: 'Level of the deciding provider and of the one in shadow, per minute',
+        runbook: 'WeirShadowStricter',
         description: 'The first level decides; `weir providers compare` lists the disagreements',
         width: 12,
         stacked: true,

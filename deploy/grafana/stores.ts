@@ -1,0 +1,74 @@
+import type { Dashboard } from '@grafana/grafana-foundation-sdk/dashboard';
+import { dashboardOf } from './dashboard.ts';
+import { perMinute } from './panels.ts';
+
+export function stores(): Dashboard {
+  return dashboardOf({ title: 'PostgreSQL, Kafka and Redis', uid: 'weir-stores', description: 'The stores as the services see them' }, [
+    [
+      'Log',
+      [
+        {
+          title: 'Consumer lag',
+          description: 'Records that each group has yet to handle',
+          runbook: 'WeirConsumerLag',
+          queries: [['max by (group, topic) (weir_consumer_lag)', '{{group}} {{topic}}']],
+        },
+        {
+          title: 'Stopped partitions',
+          description: 'Records are gone that the group had yet to read',
+          runbook: 'WeirLogGap',
+          queries: [['max by (group, topic) (weir_log_gaps)', '{{group}} {{topic}}']],
+        },
+        {
+          title: 'Refusals of the log, per minute',
+          description: 'By the code of the log',
+          runbook: 'WeirOutboxRefused',
+          queries: [perMinute('topic, reason', 'weir_outbox_refused_total')],
+        },
+      ],
+    ],
+    [
+      'Services',
+      [
+        {
+          title: 'Event loop lag, p99',
+          description: 'A busy or blocked process answers late',
+          runbook: 'WeirServiceDown',
+          unit: 's',
+          queries: [['max by (service) (nodejs_eventloop_lag_p99_seconds{job="weir"})', '{{service}}']],
+        },
+        {
+          title: 'Processor time',
+          description: 'Cores that a service uses',
+          runbook: 'WeirServiceDown',
+          queries: [['sum by (service) (rate(process_cpu_seconds_total{job="weir"}[$__rate_interval]))', '{{service}}']],
+        },
+        {
+          title: 'Resident memory',
+          description: 'Of all replicas of a service together',
+          runbook: 'WeirServiceDown',
+          unit: 'bytes',
+          queries: [['sum by (service) (process_resident_memory_bytes{job="weir"})', '{{service}}']],
+        },
+        {
+          title: 'Open sockets and handles',
+          description: 'Of PostgreSQL, Kafka, Redis and callers together',
+          runbook: 'WeirServiceDown',
+          queries: [['sum by (service) (nodejs_active_handles_total{job="weir"})', '{{service}}']],
+        },
+        {
+          title: 'Restarts',
+          description: 'Starts of a process in the last hour',
+          runbook: 'WeirServiceDown',
+          queries: [['sum by (service) (changes(process_start_time_seconds{job="weir"}[1h]))', '{{service}}']],
+        },
+        {
+          title: 'Replicas that answer',
+          description: 'Replicas of each service that Prometheus can scrape',
+          runbook: 'WeirServiceDown',
+          queries: [['sum by (service) (up{job="weir"})', '{{service}}']],
+        },
+      ],
+    ],
+  ]);
+}
