@@ -39,7 +39,19 @@ export function wrongImports(imports: readonly Import[], packages: readonly Pack
  */
 export const serviceFolders: Readonly<Record<string, readonly string[]>> = {
   'services/audit-writer': ['keys', 'witness', 'anchors'],
-  'services/console': ['pages', 'sessions', 'reviews', 'history', 'cases', 'case-files', 'webhooks', 'events'],
+  'services/console': [
+    'pages',
+    'sessions',
+    'reviews',
+    'labels',
+    'dead-letters',
+    'administration',
+    'history',
+    'cases',
+    'case-files',
+    'webhooks',
+    'events',
+  ],
   'services/risk-api': [
     'schema',
     'keys',

@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Clock, systemClock } from '@weir/clock';
 import { databaseError, openPool, PostgresError, setBackupFolder, startEmbeddedPostgres, urlOfRole } from '@weir/postgres';
-import { createRiskApi, keepListsFresh, type RiskApi } from '@weir/risk-api';
+import { createRiskApi, keepListsFresh, keepRequestsApplied, type RiskApi } from '@weir/risk-api';
 import {
   baseSchema,
   combinedRoles,
@@ -196,9 +196,8 @@ async function untilOpen(
   });
 }
 
-/** Only the owner of the database may store labels. */
+/** Only the owner of the database may store labels: of published lists, and those that two people agreed on. */
 function startLists({ settings, clock, logger, undo }: Start, ownerUrl: string): void {
-  if (settings.lists === '') return;
   const pool = openPool({
     url: ownerUrl,
     max: poolSizes.lists,
@@ -206,7 +205,8 @@ function startLists({ settings, clock, logger, undo }: Start, ownerUrl: string):
     onError: (err) => logger.warn({ err }, 'database'),
   });
   const stopping = new AbortController();
-  const keeping = keepListsFresh({ pool, clock, logger, settings, signal: stopping.signal });
+  const options = { pool, clock, logger, signal: stopping.signal };
+  const keeping = Promise.all([keepListsFresh({ ...options, settings }), keepRequestsApplied(options)]);
   undo.push(async () => {
     stopping.abort();
     await keeping;

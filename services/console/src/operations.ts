@@ -2,6 +2,7 @@ import type { Operation, Pipeline } from '@weir/service-kit';
 import { caseFileOperations } from './case-files/routes.ts';
 import { caseOperations } from './cases/routes.ts';
 import { eventOperations } from './events/routes.ts';
+import { labelOperations } from './labels/routes.ts';
 import { historyOperations } from './history/routes.ts';
 import type { ReviewService } from './reviews/review-service.ts';
 import { reviewOperations } from './reviews/routes.ts';
@@ -31,6 +32,7 @@ export function consoleOperations(
     ...historyOperations({ db, access, clock }),
     ...caseOperations({ db, access, clock }),
     ...caseFileOperations({ db, access, clock }),
+    ...labelOperations({ db, access, clock }),
     ...eventOperations({ pipeline, access, clock, stopping }),
   ];
 }

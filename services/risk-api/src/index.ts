@@ -9,6 +9,7 @@ export {
   type StoredKey,
   type KeySurface,
 } from './keys/keys.ts';
+export { applyLabelRequests, keepRequestsApplied } from './score-changes/label-requests.ts';
 export { keepListsFresh, type KeepFreshOptions, whileLocked } from './lists/keep-fresh.ts';
 export { type ListHealth, readListHealth } from './lists/metrics.ts';
 export { enabledLists, listNamed, withUrl } from './lists/settings.ts';

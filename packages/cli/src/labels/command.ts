@@ -102,7 +102,10 @@ function addSync(labels: Command): void {
       ),
     )
     .option('--rejected <file>', 'where addresses go that cannot be used (default: <list>.rejected.jsonl)')
-    .option('--watch', 'keep the lists of WEIR_LISTS fresh until Ctrl-C, as "weir start" does')
+    .option(
+      '--watch',
+      'keep the lists of WEIR_LISTS fresh, and apply changes of labels that two people agreed on, until Ctrl-C, as "weir start" does',
+    )
     .addOption(jsonOption())
     .addHelpText(
       'after',

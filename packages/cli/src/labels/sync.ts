@@ -1,7 +1,17 @@
 import { ListError, type PublishedList } from '@weir/chain-import';
 import { systemClock } from '@weir/clock';
 import type { Pool } from '@weir/postgres';
-import { enabledLists, keepListsFresh, listNamed, migrateRiskApi, type SyncedList, syncList, whileLocked, withUrl } from '@weir/risk-api';
+import {
+  enabledLists,
+  keepListsFresh,
+  keepRequestsApplied,
+  listNamed,
+  migrateRiskApi,
+  type SyncedList,
+  syncList,
+  whileLocked,
+  withUrl,
+} from '@weir/risk-api';
 import { createLogger } from '@weir/service-kit';
 import { lineOf, UsageError } from '../failure.ts';
 import type { PlaceFlags } from '../flags.ts';
@@ -135,14 +145,14 @@ function jsonOf(one: Synced): object {
 /** For installations whose services run by themselves: `weir start` does it in its own process. */
 async function watch(flags: SyncFlags): Promise<void> {
   await withInstallation(flags, async ({ pool }, settings, undo) => {
-    if (settings.lists === '') throw new UsageError('no list is enabled: set WEIR_LISTS');
     await migrateRiskApi(pool);
     const stop = new AbortController();
     const logger = createLogger({ service: 'weir-lists', level: settings.logLevel });
-    const keeping = keepListsFresh({ pool, clock: systemClock, logger, settings, signal: stop.signal });
-    undo.push(() => {
+    const options = { pool, clock: systemClock, logger, signal: stop.signal };
+    const keeping = Promise.all([keepListsFresh({ ...options, settings }), keepRequestsApplied(options)]);
+    undo.push(async () => {
       stop.abort();
-      return keeping;
+      await keeping;
     });
     await keeping;
   });

@@ -2,12 +2,23 @@ export { importChainRecords, type ImportOptions } from './import/import-records.
 export { ImportConflict, type ImportRun, listImports } from './import/import-runs.ts';
 export type { RecordKind } from './import/kinds.ts';
 export { type Snapshot, TooManyRemovals } from './import/snapshot.ts';
-export { type LabelChange, labelChangesAfter } from './label-changes/label-changes.ts';
+export { type LabelChange, labelChangesAfter, latestLabelChanges } from './label-changes/label-changes.ts';
 export { type Loaded, loadLabels, loadTransfers } from './import/load.ts';
 export { changesFlows, type ImportObserver } from './import/observer.ts';
-export { addLabelLists, type LabelList, readLabelLists, recordCheck, recordFailure } from './lists/label-lists.ts';
+export { addLabelLists, allLabelLists, type LabelList, readLabelLists, recordCheck, recordFailure } from './lists/label-lists.ts';
 export { chainStoreMigrations, chainStoreModule } from './migrations.ts';
 export { type Correction, type Ended, endLabels, UnknownImport, type Withdrawn, withdrawLabels } from './corrections/correct-labels.ts';
+export {
+  answerLabelRequest,
+  approvedLabelRequests,
+  insertLabelRequest,
+  type LabelRequest,
+  type LabelRequestScope,
+  listLabelRequests,
+  lockLabelRequest,
+  settleLabelRequest,
+} from './corrections/label-requests.ts';
+export { type LabelSource, labelSources } from './queries/label-sources.ts';
 export { listedAuthorities } from './queries/authorities.ts';
 export { addressActions } from './queries/actions.ts';
 export { actions, labelTypes } from './queries/categories.ts';

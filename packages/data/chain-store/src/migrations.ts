@@ -1,4 +1,5 @@
 import type { Migration } from '@weir/postgres';
+import { labelRequests } from './corrections/label-requests.ts';
 import { labelLists } from './lists/label-lists.ts';
 
 export const chainStoreModule = 'chain-store';
@@ -160,4 +161,5 @@ export const chainStoreMigrations: readonly Migration[] = [
   { id: 'chain-store/0011-coin-joins', sql: coinJoins },
   { id: 'chain-store/0012-label-changes', sql: labelChanges },
   { id: 'chain-store/0013-label-lists', sql: labelLists },
+  { id: 'chain-store/0014-label-requests', sql: labelRequests },
 ];

@@ -1,5 +1,5 @@
 import { hexToBytes } from '@noble/hashes/utils.js';
-import { type Chain, formsOf, isEvm } from './chain.ts';
+import { type Chain, chains, formsOf, isEvm } from './chain.ts';
 import type { Account } from './forms/account.ts';
 import { encodeBase58Address, parseBase58Address, parseBase58Bytes } from './forms/base58.ts';
 import { parseCardanoAddress } from './forms/cardano.ts';
@@ -70,4 +70,11 @@ export function displayAddress(chain: Chain, normalised: string): string {
 export function tronAddressFromHex(hex20: string): string {
   if (!/^[0-9a-fA-F]{40}$/.test(hex20)) throw new TypeError('expected 40 hex digits');
   return encodeBase58Address(tronVersion, hexToBytes(hex20));
+}
+
+/** The stored forms of an address on each chain that accepts it; none for a text that is no address. */
+export function addressForms(text: string): string[] {
+  // Almost any word may be an account of NEAR.
+  const asked = chains.filter((chain) => chain !== 'near' || /\.|^[0-9a-f]{64}$/.test(text));
+  return [...new Set(asked.flatMap((chain) => parseAddress(chain, text) ?? []))];
 }

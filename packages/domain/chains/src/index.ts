@@ -1,5 +1,5 @@
 export { type NewToken, type TokenCoin, tokenCoin } from './added.ts';
-export { displayAddress, parseAccount, parseAddress, parseContract, tronAddressFromHex } from './address.ts';
+export { addressForms, displayAddress, parseAccount, parseAddress, parseContract, tronAddressFromHex } from './address.ts';
 export { amountPattern, compareAmounts, multiplyAmounts, parseAmount } from './amount.ts';
 export { type Chain, chains, evmChains, findChain, formsOf, hasInputs, isEvm, listedOn } from './chain.ts';
 export { assetOf, type Coin } from './coin.ts';

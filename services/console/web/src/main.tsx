@@ -35,6 +35,7 @@ const CasesView = lazy(async () => ({ default: (await import('./views/cases.tsx'
 const HoldsView = lazy(async () => ({ default: (await import('./views/holds.tsx')).HoldsView }));
 const AddressView = lazy(async () => ({ default: (await import('./views/address.tsx')).AddressView }));
 const AuditView = lazy(async () => ({ default: (await import('./views/audit.tsx')).AuditView }));
+const LabelsView = lazy(async () => ({ default: (await import('./views/labels.tsx')).LabelsView }));
 const PolicyView = lazy(async () => ({ default: (await import('./views/policy.tsx')).PolicyView }));
 const StatisticsView = lazy(async () => ({ default: (await import('./views/statistics.tsx')).StatisticsView }));
 const WebhooksView = lazy(async () => ({ default: (await import('./views/webhooks.tsx')).WebhooksView }));
@@ -57,6 +58,7 @@ const router = createBrowserRouter([
           { path: '/app/addresses/:address', element: <AddressView /> },
           { path: '/app/statistics', element: <StatisticsView /> },
           { path: '/app/policy', element: <PolicyView /> },
+          { path: '/app/labels', element: <LabelsView /> },
           { path: '/app/webhooks', element: <WebhooksView /> },
           { path: '/app/webhooks/:event_id', element: <WebhooksView /> },
           { path: '/app/audit', element: <AuditView /> },

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Suspense, useRef, useState } from 'react';
-import { Button, Dialog, Form, Heading, Input, Modal, ModalOverlay, SearchField } from 'react-aria-components';
-import { NavLink, Outlet, useNavigate } from 'react-router';
+import { Button, Dialog, DialogTrigger, Form, Heading, Input, Modal, ModalOverlay, Popover, SearchField } from 'react-aria-components';
+import { NavLink, Outlet, useLocation, useNavigate } from 'react-router';
 import { useSignOut } from './api/changes.ts';
 import { useDecisions } from './api/events.ts';
 import { session } from './api/queries.ts';
@@ -32,21 +32,19 @@ function SignedIn({ name, role }: { readonly name: string; readonly role: string
         <NavLink to="/app/now" className="product">
           {words.product}
         </NavLink>
-        <nav aria-label={words.nav.label}>
-          <NavLink to="/app/now">{words.nav.now}</NavLink>
-          <NavLink to="/app/reviews">{words.nav.reviews}</NavLink>
-          <NavLink to="/app/cases">{words.nav.cases}</NavLink>
-          <NavLink to="/app/screenings">{words.nav.screenings}</NavLink>
-          <NavLink to="/app/statistics">{words.nav.statistics}</NavLink>
-          <NavLink to="/app/policy">{words.nav.policy}</NavLink>
-          <NavLink to="/app/webhooks">{words.nav.webhooks}</NavLink>
-          <NavLink to="/app/audit">{words.nav.audit}</NavLink>
+        <nav aria-label={words.nav.label} className="wide">
+          {daily.map((name) => (
+            <NavLink key={name} to={`/app/${name}`}>
+              {words.nav[name]}
+            </NavLink>
+          ))}
         </nav>
+        <Menu person={`${name}, ${role}`} onSignOut={() => signOut.mutate()} />
         <Search input={search} />
         <span className={isLive ? 'live on' : 'live'} role="status" title={isLive ? words.live.on : words.live.off}>
           {isLive ? words.live.on : words.live.off}
         </span>
-        <span className="person">
+        <span className="person wide">
           {name} <span className="muted">{role}</span>
           <Button className="small" onPress={() => signOut.mutate()}>
             {words.person.signOut}
@@ -60,6 +58,47 @@ function SignedIn({ name, role }: { readonly name: string; readonly role: string
       </main>
       <Keys isOpen={isHelpOpen} onChange={openHelp} />
     </>
+  );
+}
+
+/** The views that are open all day stand in the header; on a phone the menu has them, too. */
+const daily = ['now', 'reviews', 'cases', 'screenings', 'statistics'] as const;
+const further = ['policy', 'labels', 'audit', 'webhooks'] as const;
+
+function Menu({ person, onSignOut }: { readonly person: string; readonly onSignOut: () => void }) {
+  const { pathname } = useLocation();
+  const [openAt, setOpenAt] = useState<string>();
+  const links = (names: readonly (keyof typeof words.nav)[], className: string) => (
+    <ul className={className}>
+      {names.map((name) => (
+        <li key={name}>
+          <NavLink to={`/app/${name}`}>{words.nav[name]}</NavLink>
+        </li>
+      ))}
+    </ul>
+  );
+  return (
+    <DialogTrigger isOpen={openAt === pathname} onOpenChange={(isOpen) => setOpenAt(isOpen ? pathname : undefined)}>
+      <Button className={further.some((name) => pathname.startsWith(`/app/${name}`)) ? 'menu active' : 'menu'}>
+        <span className="wide">{words.nav.more}</span>
+        <span className="phone">{words.nav.menu}</span>
+        <span aria-hidden="true">▾</span>
+      </Button>
+      <Popover className="popover menu-list" placement="bottom end">
+        <Dialog aria-label={words.nav.more}>
+          <nav aria-label={words.nav.more}>
+            {links(daily, 'phone')}
+            {links(further, '')}
+          </nav>
+          <p className="phone row">
+            <span className="muted">{person}</span>
+            <Button className="small" onPress={onSignOut}>
+              {words.person.signOut}
+            </Button>
+          </p>
+        </Dialog>
+      </Popover>
+    </DialogTrigger>
   );
 }
 

@@ -43,12 +43,21 @@ export async function recordChange(tx: Queryable, { action, scope, labels, perso
   ]);
 }
 
+const columns = 'id::float8, action, scope, labels::float8, person, reason, at';
+
+/** The newest first. */
+export async function latestLabelChanges(db: Queryable, limit: number): Promise<LabelChange[]> {
+  const { rows } = await db.query<LabelChange & Record<string, unknown>>(
+    `SELECT ${columns} FROM chain.label_changes ORDER BY id DESC LIMIT $1`,
+    [limit],
+  );
+  return rows;
+}
+
 /** In order. A reader that has seen an id has seen all below it. */
 export async function labelChangesAfter(db: Queryable, id: number, limit: number): Promise<LabelChange[]> {
   const { rows } = await db.query<LabelChange & Record<string, unknown>>(
-    prepared(
-      'SELECT id::float8, action, scope, labels::float8, person, reason, at FROM chain.label_changes WHERE id > $1 ORDER BY id LIMIT $2',
-    ),
+    prepared(`SELECT ${columns} FROM chain.label_changes WHERE id > $1 ORDER BY id LIMIT $2`),
     [id, limit],
   );
   return rows;

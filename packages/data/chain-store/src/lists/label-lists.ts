@@ -42,11 +42,19 @@ export const labelLists = `
 type Row = LabelList & { readonly [column: string]: unknown };
 
 /** Those of the lists that were ever enabled or checked. */
-export async function readLabelLists(db: Queryable, names: readonly string[]): Promise<LabelList[]> {
+export function readLabelLists(db: Queryable, names: readonly string[]): Promise<LabelList[]> {
+  return readLists(db, names);
+}
+
+export function allLabelLists(db: Queryable): Promise<LabelList[]> {
+  return readLists(db, null);
+}
+
+async function readLists(db: Queryable, names: readonly string[] | null): Promise<LabelList[]> {
   const { rows } = await db.query<Row>(
     `SELECT l.name, l.created_at, l.checked_at, l.changed_at, l.next_at, l.url, l.etag, l.last_modified, l.sha256, l.labels::float8, l.failures, l.error,
        r.finished_at IS NOT NULL AS is_imported
-     FROM chain.label_lists l LEFT JOIN chain.import_runs r ON r.key = l.import_key WHERE l.name = ANY ($1) ORDER BY l.name`,
+     FROM chain.label_lists l LEFT JOIN chain.import_runs r ON r.key = l.import_key WHERE $1::text[] IS NULL OR l.name = ANY ($1) ORDER BY l.name`,
     [names],
   );
   return rows;

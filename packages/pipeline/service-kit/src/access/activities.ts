@@ -18,6 +18,10 @@ type ActivityAction =
   | 'coin_removed'
   | 'webhooks_ended'
   | 'settings_changed'
+  | 'label_change_requested'
+  | 'label_change_answered'
+  | 'dead_letters_replayed'
+  | 'session_ended'
   | 'erasure_proposed'
   | 'personal_data_erased';
 
@@ -26,7 +30,18 @@ export interface NewActivity {
   /** UUID, also of its event. Absent: a random one. */
   readonly id?: string;
   readonly action: ActivityAction;
-  readonly subjectType: 'screening' | 'case' | 'policy' | 'key' | 'coin' | 'webhooks' | 'settings' | 'erasure';
+  readonly subjectType:
+    | 'screening'
+    | 'case'
+    | 'policy'
+    | 'key'
+    | 'coin'
+    | 'webhooks'
+    | 'settings'
+    | 'labels'
+    | 'topic'
+    | 'session'
+    | 'erasure';
   readonly subject: string;
   /** Role and id of the token, or `os:<name>` for the command line. */
   readonly by: { readonly id: string; readonly name: string };

@@ -800,6 +800,115 @@ export interface components {
             /** Format: date-time */
             readonly attached_at: string;
         };
+        readonly Label: {
+            readonly chain: string;
+            readonly address: string;
+            readonly name: string;
+            readonly category: string;
+            readonly source: string;
+            /** @description authority, owner, curated or crawl. */
+            readonly source_kind: string;
+            readonly confidence: number;
+            readonly valid_from: string | null;
+            /** @description From then on it does not hold. */
+            readonly valid_to: string | null;
+        };
+        readonly LabelSources: {
+            readonly sources: readonly components["schemas"]["LabelSource"][];
+            /** @description Published lists that are kept fresh. */
+            readonly lists: readonly components["schemas"]["LabelList"][];
+            /** @description Addresses whose labels contradict each other. */
+            readonly conflicts: readonly components["schemas"]["LabelConflict"][];
+            /**
+             * Format: date-time
+             * @description All labels are read once a minute at most.
+             */
+            readonly read_at: string;
+        };
+        readonly LabelSource: {
+            readonly source: string;
+            readonly source_kind: string;
+            readonly labels: number;
+            /** @description Those that hold now. */
+            readonly in_force: number;
+            /** @description The latest import that gave one of them. */
+            readonly imported_at: string | null;
+        };
+        readonly LabelList: {
+            readonly name: string;
+            readonly labels: number;
+            /** @description The last successful check. */
+            readonly checked_at: string | null;
+            readonly changed_at: string | null;
+            /** Format: date-time */
+            readonly next_at: string;
+            /** @description Since the last success. */
+            readonly failures: number;
+            readonly error: string | null;
+        };
+        readonly LabelConflict: {
+            readonly chain: string;
+            readonly address: string;
+            /**
+             * @description The claim that counts.
+             * @enum {string}
+             */
+            readonly standing: "service" | "accusation";
+            readonly service: {
+                readonly categories: readonly string[];
+                readonly sources: readonly string[];
+            };
+            readonly accusation: {
+                readonly categories: readonly string[];
+                readonly sources: readonly string[];
+            };
+        };
+        readonly LabelChange: {
+            readonly change_id: number;
+            /**
+             * @description snapshot: labels that an import no longer had have ended.
+             * @enum {string}
+             */
+            readonly action: "import" | "snapshot" | "end" | "withdraw";
+            readonly labels: number;
+            readonly source: string | null;
+            readonly addresses: readonly string[];
+            readonly category: string | null;
+            /** @description Name of the import. */
+            readonly import: string | null;
+            readonly person: string | null;
+            readonly reason: string | null;
+            /** Format: date-time */
+            readonly changed_at: string;
+        };
+        readonly LabelRequest: {
+            /** Format: uuid */
+            readonly request_id: string;
+            /** @enum {string} */
+            readonly action: "add" | "end" | "withdraw";
+            /**
+             * @description approved: the process that may store labels has not applied it yet.
+             * @enum {string}
+             */
+            readonly state: "waiting" | "approved" | "rejected" | "applied" | "failed";
+            readonly chain: string | null;
+            readonly address: string | null;
+            readonly name: string | null;
+            readonly category: string | null;
+            readonly source: string | null;
+            readonly ended_at: string | null;
+            readonly reason: string;
+            /** @description Name of the person. */
+            readonly requested_by: string;
+            /** Format: date-time */
+            readonly requested_at: string;
+            readonly answered_by: string | null;
+            readonly answered_at: string | null;
+            readonly settled_at: string | null;
+            /** @description How many changed. */
+            readonly labels: number | null;
+            readonly failure: string | null;
+        };
         readonly Delivery: {
             /**
              * Format: uuid
@@ -3552,6 +3661,352 @@ export interface operations {
             };
         };
     };
+    readonly list_labels: {
+        readonly parameters: {
+            readonly query?: {
+                /**
+                 * @description On whatever chain.
+                 * @example 0x098b716b8aaf21512996dc57eb0615e2383e2f96
+                 */
+                readonly address?: string;
+                /**
+                 * @description The name of a source.
+                 * @example our own research
+                 */
+                readonly source?: string;
+                /** @description Items in the answer; more than 200 are not given at once. */
+                readonly limit?: number;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description By chain and address. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "chain": "ethereum",
+                     *           "address": "0x098b716b8aaf21512996dc57eb0615e2383e2f96",
+                     *           "name": "Lazarus Group",
+                     *           "category": "sanctioned",
+                     *           "source": "our own research",
+                     *           "source_kind": "curated",
+                     *           "confidence": 0.9,
+                     *           "valid_from": null,
+                     *           "valid_to": null
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    readonly "application/json": {
+                        readonly items: readonly components["schemas"]["Label"][];
+                    };
+                };
+            };
+        };
+    };
+    readonly list_label_sources: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The largest source first. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "sources": [
+                     *         {
+                     *           "source": "our own research",
+                     *           "source_kind": "curated",
+                     *           "labels": 12,
+                     *           "in_force": 11,
+                     *           "imported_at": "2026-01-30T08:00:00.000Z"
+                     *         }
+                     *       ],
+                     *       "lists": [
+                     *         {
+                     *           "name": "ofac-sdn",
+                     *           "labels": 700,
+                     *           "checked_at": "2026-01-31T06:00:00.000Z",
+                     *           "changed_at": "2026-01-28T06:00:00.000Z",
+                     *           "next_at": "2026-01-31T12:00:00.000Z",
+                     *           "failures": 0,
+                     *           "error": null
+                     *         }
+                     *       ],
+                     *       "conflicts": [
+                     *         {
+                     *           "chain": "ethereum",
+                     *           "address": "0x098b716b8aaf21512996dc57eb0615e2383e2f96",
+                     *           "standing": "accusation",
+                     *           "service": {
+                     *             "categories": [
+                     *               "exchange"
+                     *             ],
+                     *             "sources": [
+                     *               "a crawl"
+                     *             ]
+                     *           },
+                     *           "accusation": {
+                     *             "categories": [
+                     *               "sanctioned"
+                     *             ],
+                     *             "sources": [
+                     *               "OFAC SDN"
+                     *             ]
+                     *           }
+                     *         }
+                     *       ],
+                     *       "read_at": "2026-01-31T09:12:00.000Z"
+                     *     }
+                     */
+                    readonly "application/json": components["schemas"]["LabelSources"];
+                };
+            };
+        };
+    };
+    readonly list_label_changes: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Newest first. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "change_id": 7,
+                     *           "action": "end",
+                     *           "labels": 1,
+                     *           "source": "our own research",
+                     *           "addresses": [
+                     *             "0x098b716b8aaf21512996dc57eb0615e2383e2f96"
+                     *           ],
+                     *           "category": null,
+                     *           "import": null,
+                     *           "person": "Ann",
+                     *           "reason": "The listing was lifted.",
+                     *           "changed_at": "2026-01-31T09:12:30.000Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    readonly "application/json": {
+                        readonly items: readonly components["schemas"]["LabelChange"][];
+                    };
+                };
+            };
+        };
+    };
+    readonly list_label_requests: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Newest first. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "request_id": "7d0f2f3e-0f5c-4a35-9c6b-2f3a1f6f7a10",
+                     *           "action": "end",
+                     *           "state": "waiting",
+                     *           "chain": null,
+                     *           "address": "0x098b716b8aaf21512996dc57eb0615e2383e2f96",
+                     *           "name": null,
+                     *           "category": null,
+                     *           "source": "our own research",
+                     *           "ended_at": null,
+                     *           "reason": "The listing was lifted.",
+                     *           "requested_by": "Ann",
+                     *           "requested_at": "2026-01-31T09:12:00.000Z",
+                     *           "answered_by": null,
+                     *           "answered_at": null,
+                     *           "settled_at": null,
+                     *           "labels": null,
+                     *           "failure": null
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    readonly "application/json": {
+                        readonly items: readonly components["schemas"]["LabelRequest"][];
+                    };
+                };
+            };
+        };
+    };
+    readonly request_label_change: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "action": "end",
+                 *       "address": "0x098b716b8aaf21512996dc57eb0615e2383e2f96",
+                 *       "source": "our own research",
+                 *       "reason": "The listing was lifted."
+                 *     }
+                 */
+                readonly "application/json": {
+                    /** @constant */
+                    readonly action: "add";
+                    /** @enum {string} */
+                    readonly chain: "ethereum" | "bsc" | "polygon" | "arbitrum" | "optimism" | "base" | "avalanche" | "ethereum-classic" | "zksync" | "linea" | "scroll" | "mantle" | "opbnb" | "sonic" | "merlin" | "hashkey" | "iotex" | "tron" | "bitcoin" | "litecoin" | "dogecoin" | "bitcoin-cash" | "solana" | "ripple" | "stellar" | "ton" | "polkadot" | "cardano" | "cosmos" | "near" | "aptos" | "sui";
+                    readonly address: string;
+                    readonly name: string;
+                    /** @enum {string} */
+                    readonly category: "sanctioned" | "terrorism" | "theft" | "ransom" | "phishing" | "darknet" | "scam" | "illicit" | "mixer" | "risk_exchange" | "gambling" | "bridge" | "exchange" | "defi" | "nft" | "service" | "token" | "ordinary";
+                    readonly source: string;
+                    readonly reason: string;
+                } | {
+                    /** @constant */
+                    readonly action: "end";
+                    readonly address: string;
+                    readonly source: string;
+                    /** @enum {string} */
+                    readonly category?: "sanctioned" | "terrorism" | "theft" | "ransom" | "phishing" | "darknet" | "scam" | "illicit" | "mixer" | "risk_exchange" | "gambling" | "bridge" | "exchange" | "defi" | "nft" | "service" | "token" | "ordinary";
+                    /** Format: date-time */
+                    readonly ended_at?: string;
+                    readonly reason: string;
+                } | {
+                    /** @constant */
+                    readonly action: "withdraw";
+                    readonly source: string;
+                    readonly reason: string;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description Stored. It waits for another person. */
+            readonly 201: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "request_id": "7d0f2f3e-0f5c-4a35-9c6b-2f3a1f6f7a10",
+                     *       "action": "end",
+                     *       "state": "waiting",
+                     *       "chain": null,
+                     *       "address": "0x098b716b8aaf21512996dc57eb0615e2383e2f96",
+                     *       "name": null,
+                     *       "category": null,
+                     *       "source": "our own research",
+                     *       "ended_at": null,
+                     *       "reason": "The listing was lifted.",
+                     *       "requested_by": "Ann",
+                     *       "requested_at": "2026-01-31T09:12:00.000Z",
+                     *       "answered_by": null,
+                     *       "answered_at": null,
+                     *       "settled_at": null,
+                     *       "labels": null,
+                     *       "failure": null
+                     *     }
+                     */
+                    readonly "application/json": components["schemas"]["LabelRequest"];
+                };
+            };
+        };
+    };
+    readonly answer_label_request: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description UUID.
+                 * @example 7d0f2f3e-0f5c-4a35-9c6b-2f3a1f6f7a10
+                 */
+                readonly request_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "approve": true
+                 *     }
+                 */
+                readonly "application/json": {
+                    readonly approve: boolean;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description Answered. An approved change is applied within seconds. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "request_id": "7d0f2f3e-0f5c-4a35-9c6b-2f3a1f6f7a10",
+                     *       "action": "end",
+                     *       "state": "approved",
+                     *       "chain": null,
+                     *       "address": "0x098b716b8aaf21512996dc57eb0615e2383e2f96",
+                     *       "name": null,
+                     *       "category": null,
+                     *       "source": "our own research",
+                     *       "ended_at": null,
+                     *       "reason": "The listing was lifted.",
+                     *       "requested_by": "Ann",
+                     *       "requested_at": "2026-01-31T09:12:00.000Z",
+                     *       "answered_by": "Ben",
+                     *       "answered_at": "2026-01-31T09:12:20.000Z",
+                     *       "settled_at": null,
+                     *       "labels": null,
+                     *       "failure": null
+                     *     }
+                     */
+                    readonly "application/json": components["schemas"]["LabelRequest"];
+                };
+            };
+        };
+    };
     readonly stream_events: {
         readonly parameters: {
             readonly query?: {
@@ -3851,6 +4306,12 @@ export const routes = {
   get_attachment: ['GET', '/v1/cases/{case_id}/attachments/{attachment_id}'],
   get_screening_report: ['GET', '/v1/screenings/{screening_id}/report'],
   export_review: ['GET', '/v1/reviews/{screening_id}/export'],
+  list_labels: ['GET', '/v1/labels'],
+  list_label_sources: ['GET', '/v1/label-sources'],
+  list_label_changes: ['GET', '/v1/label-changes'],
+  list_label_requests: ['GET', '/v1/label-requests'],
+  request_label_change: ['POST', '/v1/label-requests'],
+  answer_label_request: ['POST', '/v1/label-requests/{request_id}/answers'],
   stream_events: ['GET', '/v1/events'],
   list_deliveries: ['GET', '/v1/webhooks/deliveries'],
   get_delivery: ['GET', '/v1/webhooks/deliveries/{event_id}'],
@@ -3863,6 +4324,7 @@ export const routes = {
 export type ProblemCode =
   | 'ALREADY_ANSWERED'
   | 'ALREADY_HELD'
+  | 'ANSWERED'
   | 'BODY_TOO_LARGE'
   | 'BUSY'
   | 'CONFLICTING_CONTENT'
@@ -3895,6 +4357,7 @@ export type ProblemCode =
   | 'INVALID_RULE'
   | 'INVALID_SINCE'
   | 'INVALID_SORT'
+  | 'INVALID_SOURCE'
   | 'INVALID_SOURCE_ID'
   | 'INVALID_STATE'
   | 'INVALID_SUBJECT'
@@ -3916,6 +4379,7 @@ export type ProblemCode =
   | 'NOT_SIGNED'
   | 'NOT_SIGNED_BY_LOG'
   | 'NOT_VERIFIABLE'
+  | 'NO_LABELS'
   | 'REDEEMED_BEFORE'
   | 'RESOLUTION_NOT_FOUND'
   | 'RESOLUTION_STANDS'

@@ -30,6 +30,15 @@ export function usePolicyChange<Body extends object>(what: 'proposals' | 'approv
   });
 }
 
+/** Asks for a change of labels, or answers one. Afterwards all of them are read again. */
+export function useLabelChange<Body extends object>(what = '') {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (body: Body) => request(`/v1/label-requests${what}`, { method: 'POST', body }),
+    onSettled: () => client.invalidateQueries({ queryKey: ['labels'] }),
+  });
+}
+
 export function useSignIn() {
   const client = useQueryClient();
   return useMutation({

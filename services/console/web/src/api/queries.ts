@@ -7,6 +7,10 @@ import type {
   CaseSummary,
   DeliveryDetail,
   DeliveryView,
+  LabelChangeView,
+  LabelRequestView,
+  LabelSourcesView,
+  LabelView,
   Page,
   PoliciesView,
   PolicyCheckView,
@@ -127,6 +131,34 @@ export const resultOf = (of: string) =>
       }
       return null;
     },
+  });
+
+export const labelSources = queryOptions({
+  queryKey: ['labels', 'sources'],
+  queryFn: ({ signal }) => request<LabelSourcesView>('/v1/label-sources', { signal }),
+  refetchInterval: pollMs,
+});
+
+export const labelChanges = queryOptions({
+  queryKey: ['labels', 'changes'],
+  queryFn: ({ signal }) => request<{ readonly items: readonly LabelChangeView[] }>('/v1/label-changes', { signal }),
+  refetchInterval: pollMs,
+});
+
+/** An approved one is applied within seconds. */
+const requestsEveryMs = 3_000;
+
+export const labelRequests = queryOptions({
+  queryKey: ['labels', 'requests'],
+  queryFn: ({ signal }) => request<{ readonly items: readonly LabelRequestView[] }>('/v1/label-requests', { signal }),
+  refetchInterval: requestsEveryMs,
+});
+
+export const labels = (filter: Query) =>
+  queryOptions({
+    queryKey: ['labels', 'list', filter],
+    queryFn: ({ signal }) =>
+      request<{ readonly items: readonly LabelView[] }>(withQuery('/v1/labels', { ...filter, limit: '200' }), { signal }),
   });
 
 export const checkpoint = queryOptions({

@@ -1,4 +1,16 @@
-import { Button, FieldError, Label, ListBox, ListBoxItem, Popover, Select, SelectValue, TextArea, TextField } from 'react-aria-components';
+import {
+  Button,
+  FieldError,
+  Input,
+  Label,
+  ListBox,
+  ListBoxItem,
+  Popover,
+  Select,
+  SelectValue,
+  TextArea,
+  TextField,
+} from 'react-aria-components';
 import { words } from '../words/en.ts';
 
 interface ChoiceProps {
@@ -46,6 +58,21 @@ export function LongText({ label, value, onChange, hint, autoFocus = false }: Te
       <Label>{label}</Label>
       <TextArea rows={3} />
       {hint !== undefined && <small className="muted">{hint}</small>}
+      <FieldError />
+    </TextField>
+  );
+}
+
+interface ShortTextProps extends Omit<TextProps, 'hint' | 'autoFocus'> {
+  readonly isRequired?: boolean;
+  readonly placeholder?: string;
+}
+
+export function ShortText({ label, value, onChange, isRequired = false, placeholder = '' }: ShortTextProps) {
+  return (
+    <TextField className="field" value={value} onChange={onChange} maxLength={200} isRequired={isRequired}>
+      <Label>{label}</Label>
+      <Input placeholder={placeholder} />
       <FieldError />
     </TextField>
   );

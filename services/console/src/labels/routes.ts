@@ -1,0 +1,229 @@
+import { latestLabelChanges, listLabelRequests } from '@weir/chain-store';
+import { addressForms, chains, parseAddress } from '@weir/chains';
+import type { Clock } from '@weir/clock';
+import type { Pool } from '@weir/postgres';
+import { categoryNames } from '@weir/risk-engine';
+import { admission, type Callers, type Operation, operation, problem, readers } from '@weir/service-kit';
+import type { Context } from 'hono';
+import { z } from 'zod';
+import { maxLimit, pageParameters, time, uuid } from '../parameters.ts';
+import { keepers } from '../reviews/api.ts';
+import { name, text } from '../reviews/body.ts';
+import { personOf } from '../reviews/person.ts';
+import { exampleLabel, exampleLabelChange, exampleLabelRequest, exampleSources } from './examples.ts';
+import { findLabels, hasLabels, LabelOverview } from './query.ts';
+import { AnswerRefused, answerChange, requestChange } from './store.ts';
+import { changeOf, labelChangeView, labelRequestView, labelSourcesView, labelView, requestOf } from './view.ts';
+
+export interface LabelApiOptions {
+  readonly db: Pool;
+  readonly access: Callers;
+  readonly clock: Clock;
+}
+
+const tag = 'labels';
+const mostShown = 100;
+const longestAddress = 200;
+const elsewhere = { NO_LABELS: [404, 'The risk service has a database of its own, with its labels.'] } as const;
+const segments = z.object({ request_id: z.string().meta({ description: 'UUID.', example: exampleLabelRequest.request_id }) });
+
+const address = z
+  .string()
+  .trim()
+  .max(longestAddress)
+  .refine((value) => addressForms(value).length > 0, 'is no address of a chain that Weir knows');
+const chain = z.enum(chains as unknown as readonly [string, ...string[]]);
+const category = z.enum(categoryNames as unknown as readonly [string, ...string[]]);
+
+const requestBody = z.discriminatedUnion('action', [
+  z
+    .strictObject({ action: z.literal('add'), chain, address, name, category, source: name, reason: text })
+    .refine((body) => parseAddress(body.chain as (typeof chains)[number], body.address) !== undefined, {
+      path: ['address'],
+      error: 'is no address of this chain',
+    }),
+  z.strictObject({
+    action: z.literal('end'),
+    address,
+    source: name,
+    category: category.optional(),
+    ended_at: time.optional(),
+    reason: text,
+  }),
+  z.strictObject({ action: z.literal('withdraw'), source: name, reason: text }),
+]);
+
+/** Labels of this database: reading, and changes that two people make. */
+export function labelOperations(options: LabelApiOptions): readonly Operation[] {
+  return [...readOperations(options), ...requestOperations(options)];
+}
+
+function readOperations({ db, access, clock }: LabelApiOptions): readonly Operation[] {
+  const overview = new LabelOverview(db, clock);
+  const list = operation({
+    name: 'list_labels',
+    method: 'GET',
+    path: '/v1/labels',
+    tag,
+    summary: 'Lists labels of an address or of a source.',
+    admission: admission(access, readers),
+    query: z
+      .object({
+        address: address.optional().meta({ description: 'On whatever chain.', example: exampleLabel.address }),
+        source: z.string().max(200).optional().meta({ description: 'The name of a source.', example: exampleLabel.source }),
+        limit: pageParameters.limit,
+      })
+      .refine((query) => query.address !== undefined || query.source !== undefined, {
+        path: ['address'],
+        error: 'or source must be given',
+      }),
+    answers: [
+      {
+        status: 200,
+        description: 'By chain and address.',
+        schema: z.strictObject({ items: z.array(labelView) }),
+        example: { items: [exampleLabel] },
+      },
+    ],
+    problems: elsewhere,
+    respond: async (c, { query }) => {
+      if (!(await hasLabels(db))) return noLabels(c);
+      const addresses = query.address === undefined ? undefined : addressForms(query.address);
+      c.header('cache-control', 'no-store');
+      return c.json({ items: await findLabels(db, { addresses, source: query.source }, Math.min(query.limit, maxLimit)) });
+    },
+  });
+  const sources = operation({
+    name: 'list_label_sources',
+    method: 'GET',
+    path: '/v1/label-sources',
+    tag,
+    summary: 'Lists sources of labels, published lists, and addresses whose labels contradict each other.',
+    admission: admission(access, readers),
+    answers: [{ status: 200, description: 'The largest source first.', schema: labelSourcesView, example: exampleSources }],
+    problems: elsewhere,
+    respond: async (c) => {
+      if (!(await hasLabels(db))) return noLabels(c);
+      c.header('cache-control', 'no-store');
+      return c.json(await overview.read());
+    },
+  });
+  const changes = operation({
+    name: 'list_label_changes',
+    method: 'GET',
+    path: '/v1/label-changes',
+    tag,
+    summary: `Lists the newest ${mostShown} changes of labels.`,
+    admission: admission(access, readers),
+    answers: [
+      {
+        status: 200,
+        description: 'Newest first.',
+        schema: z.strictObject({ items: z.array(labelChangeView) }),
+        example: { items: [exampleLabelChange] },
+      },
+    ],
+    problems: elsewhere,
+    respond: async (c) => {
+      if (!(await hasLabels(db))) return noLabels(c);
+      c.header('cache-control', 'no-store');
+      return c.json({ items: (await latestLabelChanges(db, mostShown)).map(changeOf) });
+    },
+  });
+  return [list, sources, changes];
+}
+
+function requestOperations({ db, access, clock }: LabelApiOptions): readonly Operation[] {
+  const list = operation({
+    name: 'list_label_requests',
+    method: 'GET',
+    path: '/v1/label-requests',
+    tag,
+    summary: `Lists the newest ${mostShown} changes that people asked for.`,
+    admission: admission(access, readers),
+    answers: [
+      {
+        status: 200,
+        description: 'Newest first.',
+        schema: z.strictObject({ items: z.array(labelRequestView) }),
+        example: { items: [exampleLabelRequest] },
+      },
+    ],
+    problems: elsewhere,
+    respond: async (c) => {
+      if (!(await hasLabels(db))) return noLabels(c);
+      c.header('cache-control', 'no-store');
+      return c.json({ items: (await listLabelRequests(db, mostShown)).map(requestOf) });
+    },
+  });
+  const request = operation({
+    name: 'request_label_change',
+    method: 'POST',
+    path: '/v1/label-requests',
+    tag,
+    summary: 'Asks for a label to be added or ended, or for the labels of a source to be withdrawn.',
+    description: 'Nothing changes before another person approves it. `weir start` or `weir labels sync --watch` then applies it.',
+    admission: admission(access, keepers),
+    body: {
+      schema: requestBody,
+      what: 'a change of labels',
+      example: { action: 'end', address: exampleLabel.address, source: exampleLabel.source, reason: exampleLabelRequest.reason },
+    },
+    answers: [{ status: 201, description: 'Stored. It waits for another person.', schema: labelRequestView, example: exampleLabelRequest }],
+    problems: elsewhere,
+    repeats: 'Stores another request.',
+    respond: async (c, { body: { action, reason, ...asked } }) => {
+      if (!(await hasLabels(db))) return noLabels(c);
+      const { ended_at: at, ...scope } = 'ended_at' in asked ? asked : { ...asked, ended_at: undefined };
+      const stored = { ...scope, ...(at === undefined ? {} : { at: at.toISOString() }) };
+      return c.json(requestOf(await requestChange({ db, clock }, { action, scope: stored, reason }, personOf(c.get('caller')))), 201);
+    },
+  });
+  const answer = operation({
+    name: 'answer_label_request',
+    method: 'POST',
+    path: '/v1/label-requests/{request_id}/answers',
+    tag,
+    summary: "Approves or rejects another person's change of labels.",
+    admission: admission(access, ['approver']),
+    segments,
+    body: { schema: z.strictObject({ approve: z.boolean() }), what: 'an answer', example: { approve: true } },
+    answers: [
+      {
+        status: 200,
+        description: 'Answered. An approved change is applied within seconds.',
+        schema: labelRequestView,
+        example: {
+          ...exampleLabelRequest,
+          state: 'approved',
+          answered_by: 'Ben',
+          answered_at: '2026-01-31T09:12:20.000Z',
+        },
+      },
+    ],
+    problems: {
+      SAME_PERSON: [403, 'Who requested it cannot approve it.'],
+      NOT_FOUND: [404, 'There is no request with this id.'],
+      ...elsewhere,
+      ANSWERED: [409, 'It was answered before.'],
+    },
+    repeats: '409 `ANSWERED`.',
+    respond: async (c, { body }) => {
+      if (!(await hasLabels(db))) return noLabels(c);
+      const id = uuid.safeParse(c.req.param('request_id'));
+      if (!id.success) return problem(c, 404, 'NOT_FOUND', 'there is no request with this id');
+      try {
+        return c.json(requestOf(await answerChange({ db, clock }, id.data, body.approve, personOf(c.get('caller')))));
+      } catch (error) {
+        if (!(error instanceof AnswerRefused)) throw error;
+        const { code, message } = error;
+        return problem(c, code === 'NOT_FOUND' ? 404 : code === 'SAME_PERSON' ? 403 : 409, code, message);
+      }
+    },
+  });
+  return [list, request, answer];
+}
+
+function noLabels(c: Context): Response {
+  return problem(c, 404, 'NO_LABELS', 'this database has no labels: the risk service is elsewhere');
+}

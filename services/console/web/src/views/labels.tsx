@@ -1,0 +1,288 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Button, Form } from 'react-aria-components';
+import { Link, useSearchParams } from 'react-router';
+import { useLabelChange } from '../api/changes.ts';
+import { labelChanges, labelRequests, labels, labelSources, session } from '../api/queries.ts';
+import type { LabelRequestView, LabelSourcesView } from '../api/types.ts';
+import { Badge, Hash, Section, Time } from '../parts/basics.tsx';
+import { ShortText } from '../parts/fields.tsx';
+import { SmallTable } from '../parts/small-table.tsx';
+import { Loaded, Problem } from '../parts/states.tsx';
+import { words } from '../words/en.ts';
+import { duration } from '../words/format.ts';
+import { AskForChange } from './label-request.tsx';
+
+const { labels: text } = words;
+
+/** Sources and published lists, their conflicts and changes, and changes that two people make. */
+export function LabelsView() {
+  const { data: who } = useQuery(session);
+  const [given] = useSearchParams();
+  const filter = { address: given.get('address') ?? '', source: given.get('source') ?? '' };
+  const overview = useQuery(labelSources);
+  return (
+    <>
+      <h1>{text.title}</h1>
+      <p className="muted">{text.hint}</p>
+      <Loaded read={overview} missing={text.elsewhere}>
+        {(data) => (
+          <>
+            <Requests />
+            <Find key={JSON.stringify(filter)} filter={filter} />
+            {who !== undefined && who !== null && who.role !== 'auditor' && <AskForChange key={given.toString()} given={given} />}
+            <Lists rows={data.lists} />
+            <Sources rows={data.sources} />
+            <Conflicts rows={data.conflicts} />
+            <Changes />
+          </>
+        )}
+      </Loaded>
+    </>
+  );
+}
+
+function Find({ filter }: { readonly filter: { readonly address: string; readonly source: string } }) {
+  const [, setGiven] = useSearchParams();
+  const [address, setAddress] = useState(filter.address);
+  const [source, setSource] = useState(filter.source);
+  const isAsked = filter.address !== '' || filter.source !== '';
+  return (
+    <Section title={text.find}>
+      <Form
+        className="filters"
+        onSubmit={(event) => {
+          event.preventDefault();
+          setGiven({ ...(address.trim() !== '' && { address: address.trim() }), ...(source.trim() !== '' && { source: source.trim() }) });
+        }}
+      >
+        <ShortText label={text.address} value={address} onChange={setAddress} />
+        <ShortText label={text.source} value={source} onChange={setSource} />
+        <Button type="submit">{text.submit}</Button>
+      </Form>
+      {isAsked && <Found filter={filter} />}
+    </Section>
+  );
+}
+
+function Found({ filter }: { readonly filter: { readonly address: string; readonly source: string } }) {
+  const read = useQuery(labels(filter));
+  return (
+    <Loaded read={read}>
+      {({ items }) => (
+        <SmallTable
+          label={text.found}
+          none={text.noneFound}
+          rows={items}
+          keyOf={({ chain, address, name, category, source, valid_from: from }) => [chain, address, name, category, source, from].join(' ')}
+          columns={[
+            { name: text.name, cell: ({ name }) => name },
+            { name: text.category, cell: ({ category }) => category },
+            { name: text.address, cell: ({ address }) => <Hash value={address} what={text.address} to={addressPath(address)} /> },
+            { name: text.chain, cell: ({ chain }) => chain },
+            { name: text.source, cell: ({ source }) => source },
+            { name: text.until, cell: ({ valid_to: to }) => (to === null ? text.open : <Time iso={to} />) },
+            {
+              name: text.change,
+              cell: ({ address, source, category, name }) => (
+                <Link
+                  aria-label={text.endOf(name)}
+                  to={`/app/labels?${new URLSearchParams({ ...filter, end: address, of: source, category }).toString()}`}
+                >
+                  {text.end}
+                </Link>
+              ),
+            },
+          ]}
+        />
+      )}
+    </Loaded>
+  );
+}
+
+const addressPath = (address: string): string => `/app/addresses/${encodeURIComponent(address)}`;
+
+const tones = { waiting: 'moderate', approved: 'moderate', rejected: 'none', applied: 'low', failed: 'severe' } as const;
+
+function Requests() {
+  const read = useQuery(labelRequests);
+  const { data: who } = useQuery(session);
+  return (
+    <Section title={text.waiting}>
+      <Loaded read={read}>
+        {({ items }) => (
+          <SmallTable
+            label={text.waiting}
+            none={text.noRequests}
+            rows={items}
+            keyOf={({ request_id: id }) => id}
+            columns={[
+              { name: text.change, cell: (row) => <InWords row={row} /> },
+              { name: text.reason, cell: ({ reason }) => reason },
+              {
+                name: text.by,
+                cell: ({ requested_by: by, requested_at: at }) => (
+                  <>
+                    {by}, <Time iso={at} />
+                  </>
+                ),
+              },
+              { name: text.state, cell: (row) => <State row={row} /> },
+              {
+                name: text.answer,
+                cell: (row) =>
+                  row.state === 'waiting' && who?.role === 'approver' ? <Answer id={row.request_id} /> : (row.answered_by ?? '–'),
+              },
+            ]}
+          />
+        )}
+      </Loaded>
+    </Section>
+  );
+}
+
+function InWords({ row: { action, name, category, source, address } }: { readonly row: LabelRequestView }) {
+  const sentence =
+    action === 'add'
+      ? text.inWords.add(name ?? '', category ?? '', source ?? '')
+      : action === 'end'
+        ? text.inWords.end(source ?? '', category ?? '')
+        : text.inWords.withdraw(source ?? '');
+  if (address === null) return <>{sentence}</>;
+  return (
+    <>
+      {sentence}, {text.of} <Hash value={address} what={text.address} to={addressPath(address)} />
+    </>
+  );
+}
+
+function State({ row: { state, labels: count, failure } }: { readonly row: LabelRequestView }) {
+  return (
+    <>
+      <Badge tone={tones[state]}>{text.states[state]}</Badge> {count !== null && text.counted(count)} {failure}
+    </>
+  );
+}
+
+function Answer({ id }: { readonly id: string }) {
+  const change = useLabelChange<{ approve: boolean }>(`/${id}/answers`);
+  return (
+    <>
+      {change.error !== null && <Problem text={change.error.message} />}
+      <div className="row">
+        <Button className="small primary" isDisabled={change.isPending} onPress={() => change.mutate({ approve: true })}>
+          {text.approve}
+        </Button>
+        <Button className="small" isDisabled={change.isPending} onPress={() => change.mutate({ approve: false })}>
+          {text.reject}
+        </Button>
+      </div>
+    </>
+  );
+}
+
+/** How long ago. */
+function Age({ iso }: { readonly iso: string | null }) {
+  if (iso === null) return <span className="muted">{text.never}</span>;
+  return (
+    <>
+      {duration((Date.now() - Date.parse(iso)) / 1_000)} <span className="muted">({<Time iso={iso} />})</span>
+    </>
+  );
+}
+
+function Lists({ rows }: { readonly rows: LabelSourcesView['lists'] }) {
+  return (
+    <Section title={text.lists}>
+      <SmallTable
+        label={text.lists}
+        none={text.noLists}
+        rows={rows}
+        keyOf={({ name }) => name}
+        columns={[
+          { name: text.list, cell: ({ name }) => name },
+          { name: text.checked, cell: ({ checked_at: at }) => <Age iso={at} /> },
+          { name: text.changed, cell: ({ changed_at: at }) => (at === null ? '–' : <Time iso={at} />) },
+          { name: text.count, isNumber: true, cell: ({ labels: count }) => count.toLocaleString('en') },
+          {
+            name: text.result,
+            cell: ({ failures, error }) =>
+              failures === 0 ? text.fine : <Badge tone="severe">{text.failures(failures, error ?? '')}</Badge>,
+          },
+        ]}
+      />
+    </Section>
+  );
+}
+
+function Sources({ rows }: { readonly rows: LabelSourcesView['sources'] }) {
+  return (
+    <Section title={text.sources}>
+      <SmallTable
+        label={text.sources}
+        none={text.noSources}
+        rows={rows}
+        keyOf={({ source, source_kind: kind }) => `${kind} ${source}`}
+        columns={[
+          { name: text.source, cell: ({ source }) => <Link to={`/app/labels?source=${encodeURIComponent(source)}`}>{source}</Link> },
+          { name: text.kind, cell: ({ source_kind: kind }) => text.kinds[kind as keyof typeof text.kinds] ?? kind },
+          { name: text.count, isNumber: true, cell: ({ labels: count }) => count.toLocaleString('en') },
+          { name: text.inForce, isNumber: true, cell: ({ in_force: count }) => count.toLocaleString('en') },
+          { name: text.age, cell: ({ imported_at: at }) => (at === null ? '–' : <Age iso={at} />) },
+        ]}
+      />
+    </Section>
+  );
+}
+
+function Conflicts({ rows }: { readonly rows: LabelSourcesView['conflicts'] }) {
+  const claim = ({ categories, sources }: LabelSourcesView['conflicts'][number]['service']) => (
+    <>
+      {categories.join(', ')} <span className="muted">({sources.join(', ')})</span>
+    </>
+  );
+  return (
+    <Section title={text.conflicts}>
+      {rows.length > 0 && <p className="muted">{text.conflictsHint}</p>}
+      <SmallTable
+        label={text.conflicts}
+        none={text.noConflicts}
+        rows={rows}
+        keyOf={({ chain, address }) => `${chain} ${address}`}
+        columns={[
+          { name: text.address, cell: ({ address }) => <Hash value={address} what={text.address} to={addressPath(address)} /> },
+          { name: text.chain, cell: ({ chain }) => chain },
+          { name: text.service, cell: ({ service }) => claim(service) },
+          { name: text.accusation, cell: ({ accusation }) => claim(accusation) },
+          { name: text.counts, cell: ({ standing }) => text.claims[standing] },
+        ]}
+      />
+    </Section>
+  );
+}
+
+function Changes() {
+  const read = useQuery(labelChanges);
+  return (
+    <Section title={text.changes}>
+      <Loaded read={read}>
+        {({ items }) => (
+          <SmallTable
+            label={text.changes}
+            none={text.noChanges}
+            rows={items}
+            keyOf={({ change_id: id }) => String(id)}
+            columns={[
+              { name: text.when, cell: ({ changed_at: at }) => <Time iso={at} /> },
+              { name: text.what, cell: ({ action }) => text.changeActions[action] },
+              { name: text.count, isNumber: true, cell: ({ labels: count }) => count.toLocaleString('en') },
+              { name: text.source, cell: ({ source, import: name }) => <span className="breaking">{source ?? name ?? '–'}</span> },
+              { name: text.person, cell: ({ person }) => person ?? text.weir },
+              { name: text.reason, cell: ({ reason }) => reason ?? '–' },
+            ]}
+          />
+        )}
+      </Loaded>
+    </Section>
+  );
+}
