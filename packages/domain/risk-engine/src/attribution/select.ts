@@ -32,6 +32,7 @@ export type ReadLimits = Pick<
   | 'addresses_per_round'
   | 'small_addresses_per_round'
   | 'doubtful_addresses'
+  | 'doubtful_addresses_in_all'
   | 'sampled_addresses'
 >;
 
@@ -71,6 +72,8 @@ class Selection {
   #leastMass = 1;
   /** Parts of the side that no further reading makes known, by payer of the subject: hubs were not listed whole. */
   readonly #cut = new Map<string, number>();
+  /** Addresses that were read to end doubts. */
+  #doubted = 0;
   /** Addresses that were read for the sample. */
   #sampled = 0;
 
@@ -87,8 +90,13 @@ class Selection {
     await this.#readLabels();
     const income = this.reading.incomeOf(this.#subject).reduce((sum, { usd }) => sum + usd, this.reading.restOf(this.#subject).usd);
     this.#leastMass = income > 0 ? this.#limits.least_usd / income : 1;
-    this.#leastImportance = Math.min(this.#limits.least_importance, this.#leastMass);
+    this.#leastImportance = this.#countsUsd ? Math.min(this.#limits.least_importance, this.#leastMass) : this.#limits.least_importance;
     await this.#follow([[this.#subject, { importance: 1, until: Infinity, through: '', mass: 1, sampled: 0 }]]);
+  }
+
+  /** Nobody answers for what others do with his money: limits in USD count it on no side but that of its receiver. */
+  get #countsUsd(): boolean {
+    return this.reading.side === 'in';
   }
 
   /** False: nothing is left to read, or a limit is reached. */
@@ -134,21 +142,28 @@ class Selection {
     return ordered.slice(0, Math.max(needed > 0 ? needed : ordered.length, addresses_per_round));
   }
 
-  /** Likewise where much money through one payer is in doubt, for it counts at any part of the side; if one round can end the doubt. */
+  /**
+   * Likewise where much money through one payer is in doubt, for it counts at any part of the side; if one round can end the doubt. One doubt
+   * that is left counts as much as several, so there is a limit for all of them.
+   */
   #doubtfulOnes(ordered: readonly (readonly [address: string, candidate: Candidate])[]): typeof ordered {
-    return [...Map.groupBy(ordered, ([, { through }]) => through)].flatMap(([payer, behind]) => {
+    if (!this.#countsUsd) return [];
+    const next = [...Map.groupBy(ordered, ([, { through }]) => through)].flatMap(([payer, behind]) => {
       const unread = behind.reduce((sum, [, { mass }]) => sum + mass, this.#cut.get(payer) ?? 0);
       if (unread < this.#leastMass) return [];
       let missing = unread - this.#leastMass / 2;
       const needed = behind.findIndex(([, { mass }]) => (missing -= mass) <= 0) + 1;
       return needed <= this.#limits.doubtful_addresses ? behind.slice(0, needed) : [];
     });
+    if (this.#doubted + next.length > this.#limits.doubtful_addresses_in_all) return [];
+    this.#doubted += next.length;
+    return next;
   }
 
   /** Of the small payers of the subject that are left, a few stand for all: they are followed as far as most of their money is one stream. */
   #sampledOnes(ordered: readonly (readonly [address: string, candidate: Candidate])[]): typeof ordered {
     const { sampled_addresses } = this.#limits;
-    if (this.reading.side === 'out') return [];
+    if (!this.#countsUsd) return [];
     if (this.#sampled === 0) {
       const payers = ordered.filter(([address, { through }]) => address === through);
       const drawn = drawByMass(payers, sampled_addresses);
