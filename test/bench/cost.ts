@@ -45,7 +45,7 @@ const pollMs = 500;
 
 /** Posts deposits to a fresh installation. */
 export async function measureCost(answers: Answers, measured: Load): Promise<Cost> {
-  const system = await startSystem(loadStatistics);
+  const system = await startSystem({ prepare: loadStatistics });
   try {
     await apply(system, answers, 'warm', warmUp, warmUp.deposits);
     const walBefore = await resetStatistics(system);

@@ -13,13 +13,14 @@ import { benchPace } from './pace.ts';
 import { benchPayments } from './payments.ts';
 import { benchPipeline } from './pipeline.ts';
 import { keepResults } from './results.ts';
+import { benchProcessCurve } from './process-curve.ts';
 import { benchStart } from './start.ts';
 import { benchStore } from './store/store.ts';
 
 const usage = `Usage: npm run bench -- [options]
 Prints a table and writes bench/results.json.
 
-  --only PARTS      of start, audit, cost, pace, payments, embedded, kafka, score, history, import, store; with commas
+  --only PARTS      of start, audit, cost, pace, payments, processes, embedded, kafka, score, history, import, store; with commas
   --screenings N    of history (default 1000000; 10000000 take a quarter of an hour and 30 GB)
   --transfers N     of import (default 500000)
   --large           with a store of 10^7 transfers: half an hour and 30 GB more
@@ -70,6 +71,7 @@ if (values.budget) {
     ['cost', benchCost],
     ['pace', benchPace],
     ['payments', benchPayments],
+    ['processes', benchProcessCurve],
   ] as const)
     if (isWanted(part)) keepResults(await measure(printLine));
   for (const [part, measure] of [

@@ -1,22 +1,16 @@
 import { cpus } from 'node:os';
 import { knownSenders, type Measured, measureDecisions, measurePosts } from './decisions.ts';
 import { measureInserts } from './inserts.ts';
+import { type Costed, withCpu } from './costed.ts';
 import { latencyLines, measureLatency } from './latency.ts';
 import { type Line, median } from './line.ts';
 import { measurePermits, permitLines } from './permits.ts';
-import { type Kind, usageOfTree } from './processes.ts';
 import { type EmbeddedSystem, startSystem, untilSettled } from './system.ts';
 import { type DecisionWatch, watchDecisions } from './watch.ts';
 
 const rounds = 3;
 const count = 3_000;
 const latencySeconds = 15;
-
-/** A measurement with Weir's CPU time, the console and the audit log included. */
-interface Costed extends Measured {
-  /** Milliseconds for each decision. */
-  readonly cpuMs: Readonly<Record<'weir' | 'postgres', number>>;
-}
 
 const loads: readonly {
   readonly name: string;
@@ -60,15 +54,6 @@ export async function benchPipeline(print: (line: Line) => void): Promise<{ line
     await watch.stop();
     await system.close();
   }
-}
-
-async function withCpu(system: EmbeddedSystem, measure: () => Promise<Measured>): Promise<Costed> {
-  const before = usageOfTree(system.pid);
-  const measured = await measure();
-  await untilSettled(system);
-  const after = usageOfTree(system.pid);
-  const spent = (kind: Kind): number => (1_000 * (after[kind].cpuSeconds - before[kind].cpuSeconds)) / measured.count;
-  return { ...measured, cpuMs: { weir: spent('weir'), postgres: spent('postgres') } };
 }
 
 function rateLines(results: ReadonlyMap<string, readonly Costed[]>, inserts: readonly Measured[]): Line[] {

@@ -20,10 +20,18 @@ export interface EmbeddedSystem extends System {
   end(): Promise<string>;
 }
 
-/** The embedded tier, started like `npm start`, with an upstream that answers at once. `prepare`: changes the owner's database, which then restarts. */
-export async function startSystem(prepare?: (ownerUrl: string) => Promise<void>): Promise<EmbeddedSystem> {
+export interface SystemOptions {
+  /** Changes the owner's database, which then restarts. */
+  readonly prepare?: (ownerUrl: string) => Promise<void>;
+  /** Default: `WEIR_PROCESSES`, else 1. */
+  readonly processes?: number;
+}
+
+/** The embedded tier, started like `npm start`, with an upstream that answers at once. */
+export async function startSystem({ prepare, processes }: SystemOptions = {}): Promise<EmbeddedSystem> {
   const upstream = await forkUpstream();
-  const installation = await makeInstallation({ env: { ...upstreamEnv(upstream), WEIR_LOG_LEVEL: 'error' } });
+  const args = processes === undefined ? [] : ['--processes', String(processes)];
+  const installation = await makeInstallation({ args, env: { ...upstreamEnv(upstream), WEIR_LOG_LEVEL: 'error' } });
   const { url, dataDir } = installation;
   const ownerUrl = (): string => connectToRunning(dataDir) ?? '';
   await installation.start();
