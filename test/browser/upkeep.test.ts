@@ -77,12 +77,12 @@ test('two people add a label, and end it: it is applied, and the audit log has t
   await running.visit(second, `/app/labels?address=${listed}`);
   const found = second.getByRole('group', { name: 'Labels found' });
   await found.getByText(`Mallory ${hostile}`).waitFor();
-  await found.getByRole('link', { name: /^End the label/ }).click();
+  await found.getByRole('link', { name: /^End it: the label/ }).click();
   const end = second.getByRole('region', { name: 'Ask for a change' });
   expect(await end.getByLabel('Source', { exact: true }).inputValue()).toBe(source);
   await end.getByLabel('Reason', { exact: true }).fill('a mistake');
   await end.getByRole('button', { name: 'Ask for it' }).click();
-  await second.getByText('Waits for another person').waitFor();
+  await second.getByText('Waits for another person', { exact: true }).waitFor();
   await running.visit(first, `/app/labels?address=${listed}`);
   await first.getByRole('button', { name: 'Approve' }).click();
   await first.getByText('Applied', { exact: true }).nth(1).waitFor();
@@ -91,9 +91,10 @@ test('two people add a label, and end it: it is applied, and the audit log has t
   await first.getByRole('group', { name: 'Latest changes' }).getByText('Ended').waitFor();
   await expectCleanEverywhere(`/app/labels?address=${listed}`);
   const pool = openPool({ url: connectToRunning(running.installation.dataDir) ?? '', max: 1 });
-  const { rows } = await pool
-    .query<{ action: string }>(`SELECT action FROM access.activities WHERE subject_type = 'labels' ORDER BY number`)
-    .finally(() => pool.end());
+  const { rows } = await pool.query<{ action: string }>(
+    `SELECT action FROM access.activities WHERE subject_type = 'labels' ORDER BY number`,
+  );
+  await pool.end();
   expect(rows.map(({ action }) => action)).toEqual([
     'label_change_requested',
     'label_change_answered',

@@ -33,9 +33,9 @@ function SignedIn({ name, role }: { readonly name: string; readonly role: string
           {words.product}
         </NavLink>
         <nav aria-label={words.nav.label} className="wide">
-          {daily.map((name) => (
-            <NavLink key={name} to={`/app/${name}`}>
-              {words.nav[name]}
+          {daily.map((view) => (
+            <NavLink key={view} to={`/app/${view}`}>
+              {words.nav[view]}
             </NavLink>
           ))}
         </nav>

@@ -31,8 +31,8 @@ export function LabelsView() {
             <Requests />
             <Find key={JSON.stringify(filter)} filter={filter} />
             {who !== undefined && who !== null && who.role !== 'auditor' && <AskForChange key={given.toString()} given={given} />}
-            <Lists rows={data.lists} />
-            <Sources rows={data.sources} />
+            <Lists rows={data.lists} readAt={overview.dataUpdatedAt} />
+            <Sources rows={data.sources} readAt={overview.dataUpdatedAt} />
             <Conflicts rows={data.conflicts} />
             <Changes />
           </>
@@ -181,17 +181,17 @@ function Answer({ id }: { readonly id: string }) {
   );
 }
 
-/** How long ago. */
-function Age({ iso }: { readonly iso: string | null }) {
+/** How long ago it was at `readAt`, in milliseconds since 1970. */
+function Age({ iso, readAt }: { readonly iso: string | null; readonly readAt: number }) {
   if (iso === null) return <span className="muted">{text.never}</span>;
   return (
     <>
-      {duration((Date.now() - Date.parse(iso)) / 1_000)} <span className="muted">({<Time iso={iso} />})</span>
+      {duration(Math.max(0, readAt - Date.parse(iso)) / 1_000)} <span className="muted">({<Time iso={iso} />})</span>
     </>
   );
 }
 
-function Lists({ rows }: { readonly rows: LabelSourcesView['lists'] }) {
+function Lists({ rows, readAt }: { readonly rows: LabelSourcesView['lists']; readonly readAt: number }) {
   return (
     <Section title={text.lists}>
       <SmallTable
@@ -201,7 +201,7 @@ function Lists({ rows }: { readonly rows: LabelSourcesView['lists'] }) {
         keyOf={({ name }) => name}
         columns={[
           { name: text.list, cell: ({ name }) => name },
-          { name: text.checked, cell: ({ checked_at: at }) => <Age iso={at} /> },
+          { name: text.checked, cell: ({ checked_at: at }) => <Age iso={at} readAt={readAt} /> },
           { name: text.changed, cell: ({ changed_at: at }) => (at === null ? '–' : <Time iso={at} />) },
           { name: text.count, isNumber: true, cell: ({ labels: count }) => count.toLocaleString('en') },
           {
@@ -215,7 +215,7 @@ function Lists({ rows }: { readonly rows: LabelSourcesView['lists'] }) {
   );
 }
 
-function Sources({ rows }: { readonly rows: LabelSourcesView['sources'] }) {
+function Sources({ rows, readAt }: { readonly rows: LabelSourcesView['sources']; readonly readAt: number }) {
   return (
     <Section title={text.sources}>
       <SmallTable
@@ -228,7 +228,7 @@ function Sources({ rows }: { readonly rows: LabelSourcesView['sources'] }) {
           { name: text.kind, cell: ({ source_kind: kind }) => text.kinds[kind as keyof typeof text.kinds] ?? kind },
           { name: text.count, isNumber: true, cell: ({ labels: count }) => count.toLocaleString('en') },
           { name: text.inForce, isNumber: true, cell: ({ in_force: count }) => count.toLocaleString('en') },
-          { name: text.age, cell: ({ imported_at: at }) => (at === null ? '–' : <Age iso={at} />) },
+          { name: text.age, cell: ({ imported_at: at }) => (at === null ? '–' : <Age iso={at} readAt={readAt} />) },
         ]}
       />
     </Section>
