@@ -7,7 +7,7 @@ export async function openLoop(count: number, perSecond: number, send: (n: numbe
   const start = performance.now() + 50;
   for (let n = 0; n < count; n += 1) {
     const dueAt = start + (n * 1_000) / perSecond;
-    while (performance.now() < dueAt) await new Promise((resolve) => setTimeout(resolve, dueAt - performance.now()));
+    while (performance.now() < dueAt) await new Promise((resolve) => setTimeout(resolve, Math.max(0, dueAt - performance.now())));
     latestMs = Math.max(latestMs, performance.now() - dueAt);
     sent.push(send(n, dueAt));
   }
