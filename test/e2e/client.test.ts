@@ -4,7 +4,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { type StreamEvent, WebhookVerifier, type WebhookVerification, WeirClient } from '@weir/client';
+import { type DecisionEvent, type StreamEvent, WebhookVerifier, type WebhookVerification, WeirClient } from '@weir/client';
 import { remoteKeys, verifyPermit } from '@weir/permit';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { type LossyProxy, listen, startLossyProxy } from '../support/lossy-proxy.ts';
@@ -103,7 +103,7 @@ test('problems are typed: every wrong field, the role, the unknown', async () =>
 
 test('every decision comes as an event, also over cut connections, and as a signed webhook', async () => {
   const stop = new AbortController();
-  const events: StreamEvent[] = [];
+  const events: StreamEvent<DecisionEvent>[] = [];
   proxy.loseFirstOf(() => undefined);
   const reading = (async () => {
     for await (const event of clientOf('auditor', proxy.url).events({ kind: 'deposit', signal: stop.signal })) events.push(event);

@@ -15,7 +15,7 @@ export async function describePipeline(): Promise<unknown> {
   const logger = createLogger({ service: 'describe', level: 'silent' });
   const access = new Access({ db: unused, clock, logger, metrics: createMetrics() });
   const own = { access, clock };
-  const parts = { pool: unused, log: unused, codec: unused };
+  const parts = { pool: unused, log: unused, codec: unused, readiness: unused };
   const gate = { ...own, ...parts, intake: unused, waiters: unused, availability: unused, keyring: unused };
   const issuing = { issuing: unused, journal: undefined, metrics: unused, stopping: unused };
   const operations = [

@@ -249,6 +249,7 @@ async function openServices({ settings, clock, logger, metrics, undo }: Start, o
     unavailable: () => pipeline.unavailable(),
     scrape: () => metrics.scrape(),
   };
+  pipeline.readiness.set(health);
   return { app: createDescribedApp({ logger, operations: service.operations ?? [], health, pages: service.pages }), pipeline };
 }
 

@@ -20,7 +20,7 @@ export interface ConsoleParts {
 
 /** Every operation of the console but those of webhooks. */
 export function consoleOperations(
-  pipeline: Pick<Pipeline, 'pool' | 'access' | 'clock' | 'log' | 'codec'>,
+  pipeline: Pick<Pipeline, 'pool' | 'access' | 'clock' | 'log' | 'codec' | 'readiness'>,
   { reviewService, sessions, stopping }: ConsoleParts,
 ): readonly Operation[] {
   const { pool: db, clock } = pipeline;

@@ -24,6 +24,7 @@ test('a gate that moves and is more than the limit behind issues and redeems not
       subscribe: (...given) => log.subscribe(...given),
       read: (...given) => log.read(...given),
       partitions: (...given) => log.partitions(...given),
+      ends: (...given) => log.ends(...given),
       resume: (...given) => log.resume(...given),
       forget: (...given) => log.forget(...given),
       close: () => log.close(),

@@ -5,11 +5,13 @@ export type KafkaUser = 'deposit-ingest' | 'withdrawal-gate' | 'scoring' | 'deci
 
 interface TopicAccess {
   readonly reads: readonly Topic[];
+  /** Read outside any group, so without dead letters. */
+  readonly streams?: readonly Topic[];
   readonly writes: readonly Topic[];
   readonly groups: readonly string[];
 }
 
-/** Each reader of a topic also writes its dead letters. */
+/** A service that reads a topic in a group also writes its dead letters. */
 const services: Readonly<Record<Exclude<KafkaUser, 'audit-writer' | 'operator'>, TopicAccess>> = {
   'deposit-ingest': {
     reads: ['deposits.detected'],
@@ -33,6 +35,7 @@ const services: Readonly<Record<Exclude<KafkaUser, 'audit-writer' | 'operator'>,
   },
   console: {
     reads: ['screenings.requested', 'screenings.scored', 'screenings.decided'],
+    streams: ['reviews.resolved', 'activities.recorded'],
     writes: ['reviews.resolved', 'activities.recorded'],
     groups: ['console', 'webhooks'],
   },
@@ -63,10 +66,10 @@ export const topicAcls: readonly TopicAcl[] = [
   ...operatorAcls(),
 ];
 
-function serviceAcls(user: KafkaUser, { reads, writes, groups }: TopicAccess): TopicAcl[] {
+function serviceAcls(user: KafkaUser, { reads, streams = [], writes, groups }: TopicAccess): TopicAcl[] {
   return [
     ...describeAll(user),
-    ...reads.map((name): TopicAcl => ({ user, resource: 'topic', name, operation: 'READ' })),
+    ...[...reads, ...streams].map((name): TopicAcl => ({ user, resource: 'topic', name, operation: 'READ' })),
     ...[...writes, ...reads.map(deadLetterTopic)].map((name): TopicAcl => ({ user, resource: 'topic', name, operation: 'WRITE' })),
     ...groups.map((name): TopicAcl => ({ user, resource: 'group', name, operation: 'READ' })),
   ];

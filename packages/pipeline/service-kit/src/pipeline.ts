@@ -6,6 +6,7 @@ import { mayMigrate, type Migration, migrate, openPool, openSession, type Pool, 
 import type { Hono } from 'hono';
 import { Access, type Callers } from './access/guard.ts';
 import type { AccessSettings } from './access/settings.ts';
+import { Readiness } from './api/health.ts';
 import type { Operation } from './api/operation.ts';
 import type { KafkaTier } from './kafka-connection.ts';
 import { keepOffsets } from './group-offsets.ts';
@@ -32,6 +33,7 @@ export interface Pipeline {
   readonly stages: Stages;
   /** Consumer groups of this process. */
   readonly groups: Set<string>;
+  readonly readiness: Readiness;
 }
 
 export interface Service {
@@ -107,20 +109,8 @@ export async function openPipeline(options: {
       await Promise.all([housekeeping, keeping]);
     });
     const stages = new Stages();
-    return {
-      pool,
-      session,
-      log,
-      codec,
-      clock,
-      logger,
-      metrics,
-      access,
-      stages,
-      groups,
-      unavailable: () => unavailable(pool, kafka),
-      close,
-    };
+    const own = { pool, session, log, codec, clock, logger, metrics, access, stages, groups, readiness: new Readiness() };
+    return { ...own, unavailable: () => unavailable(pool, kafka), close };
   } catch (error) {
     // Open parts would keep the process alive.
     await close().catch(onError);

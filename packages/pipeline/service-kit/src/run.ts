@@ -55,6 +55,7 @@ export async function runService<S>(options: {
       scrape: () => pipeline.metrics.scrape(),
       warnings: () => [...pipeline.access.warnings(), ...(service.warnings?.() ?? [])],
     };
+    pipeline.readiness.set(health);
     const app = createDescribedApp({ logger, operations: service.operations ?? [], health, pages: service.pages });
     const server = await serve(app, settings);
     logger.info({ port: server.port }, 'listening');

@@ -38,6 +38,7 @@ export function withLogElsewhere<T extends Pipeline>(pipeline: T): T {
     subscribe: (options) => log.subscribe(options),
     read: (topic, partition, from, limit) => log.read(topic, partition, from, limit),
     partitions: (topic) => log.partitions(topic),
+    ends: (topic) => log.ends(topic),
     lag: (group) => log.lag(group),
     resume: (gaps) => log.resume(gaps),
     forget: (group) => log.forget(group),

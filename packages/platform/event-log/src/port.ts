@@ -132,6 +132,8 @@ export interface EventLog {
   /** Reads up to `limit` records from offset `from` in order, outside any group. */
   read(topic: string, partition: number, from: bigint, limit: number): Promise<LogRecord[]>;
   partitions(topic: string): Promise<number>;
+  /** The offset of the next record of each partition, in their order. */
+  ends(topic: string): Promise<readonly bigint[]>;
   /** The group's lag in every partition of its topics. Empty for an unknown group. */
   lag(group: string): Promise<readonly PartitionLag[]>;
   /** Continues the group of each gap at its `available`. Throws `GROUP_ACTIVE` if the adapter needs a group without members. */

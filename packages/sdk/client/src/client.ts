@@ -1,7 +1,7 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import { type Clock, systemClock } from './clock.ts';
 import { WeirError } from './errors.ts';
-import { type StreamEvent, type StreamOptions, streamEvents } from './events.ts';
+import { type DecisionEvent, type StreamEvent, type StreamOptions, streamEvents } from './events.ts';
 import { routes } from './generated/api.ts';
 import { baseOf, exchange, type HttpOptions, type HttpRequest } from './http.ts';
 import type { AnswerOf, AnyInput, InputOf, OperationName, QueryOf } from './operations.ts';
@@ -141,7 +141,12 @@ export class WeirClient {
     }
   }
 
-  /** Decisions as they are made, behind `lastEventId` or from now on. Reconnects by itself; ends with `signal`. */
+  /**
+   * Decisions as they are made, behind `lastEventId` or from now on; with `type`, such as `screening,review,case,health`, also the acts of
+   * people and the health. Reconnects by itself; ends with `signal`.
+   */
+  events(options?: StreamOptions & { readonly type?: undefined }): AsyncGenerator<StreamEvent<DecisionEvent>>;
+  events(options: StreamOptions): AsyncGenerator<StreamEvent>;
   events(options: StreamOptions = {}): AsyncGenerator<StreamEvent> {
     const shared = { http: this.#http, policy: this.#retry, random: this.#random, timeoutMs: this.#timeoutMs };
     return streamEvents(shared, options);

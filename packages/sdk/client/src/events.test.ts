@@ -27,7 +27,7 @@ const stream =
   };
 
 const clock = new PassingClock();
-const connect = (options: StreamOptions = {}, more: object = {}) =>
+const connect = (options: Omit<StreamOptions, 'type'> = {}, more: object = {}) =>
   new WeirClient({ baseUrl: server.url, token: 't', clock, timeoutMs: 3_600_000, random: () => 0, ...more }).events({
     idleMs: 3_600_000,
     ...options,
@@ -69,13 +69,29 @@ test('an event that was not taken is read again', async () => {
 });
 
 test('pieces may end anywhere, and events of other types are passed over', async () => {
-  const text = `${block(1, 'review.opened')}: heartbeat\r\n\r\n${block(2).replace('d-2', 'd-é')}`;
+  const text = `${block(1, 'price.changed')}: heartbeat\r\n\r\n${block(2).replace('d-2', 'd-é')}`;
   const bytes = Buffer.from(text);
   server.script((response) => {
     start(response);
     for (const byte of bytes) response.write(Buffer.of(byte));
   });
   expect(await take(connect(), 1)).toEqual(['0.2 d-é']);
+});
+
+test('with a type it has acts of people and health beside decisions', async () => {
+  const eventOf = (n: number, type: string, data: object): string =>
+    `event: ${type}\nid: 0.1_${n}\ndata: ${JSON.stringify({ type, timestamp: '2026-01-31T09:13:00.000Z', data })}\n\n`;
+  const noted = eventOf(1, 'review.noted', { activity_id: 'a-1', screening_id: 's-1', person: { id: 'ann', name: 'Ann' } });
+  server.script(stream([noted, eventOf(1, 'health.changed', { status: 'not ready', unavailable: ['database'] }), block(2)]));
+  const client = new WeirClient({ baseUrl: server.url, token: 't', clock, timeoutMs: 3_600_000, random: () => 0 });
+  const taken: unknown[] = [];
+  for await (const event of client.events({ type: 'screening,review,health', idleMs: 3_600_000 })) {
+    if (event.type === 'screening.decided') taken.push(event.data.source_id);
+    else taken.push(event.type === 'health.changed' ? event.data.unavailable : event.data.person?.name);
+    if (taken.length === 3) break;
+  }
+  expect(taken).toEqual(['Ann', ['database'], 'd-2']);
+  expect(server.seen[0]?.path).toBe(`/v1/events?type=${encodeURIComponent('screening,review,health')}`);
 });
 
 test('a connection without a byte is opened anew', async () => {
@@ -92,6 +108,7 @@ test.each<[string, Step, object]>([
   ['an id of another log', problem(400, 'INVALID_LAST_EVENT_ID'), { code: 'INVALID_LAST_EVENT_ID' }],
   ['another type', json(200, {}), { code: 'UNREADABLE' }],
   ['an event that is none', stream(['event: screening.decided\nid: 0.1\ndata: {"type":"screening.decided"}\n\n']), { code: 'UNREADABLE' }],
+  ['an act of another type', stream(['event: review.noted\nid: 0.1\ndata: {"type":"case.noted","data":{}}\n\n']), { code: 'UNREADABLE' }],
   ['an event that is too large', stream([`data: ${'x'.repeat(1_000_100)}\n`]), { code: 'UNREADABLE' }],
   ['more failures than allowed', cut, { code: 'NETWORK', retriable: true }],
 ])('rejects for %s', async (_, step, expected) => {

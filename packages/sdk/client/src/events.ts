@@ -17,10 +17,41 @@ export interface DecisionEvent {
   };
 }
 
-export interface StreamEvent extends DecisionEvent {
+/** An act of a person on a review or a case, without its texts: `review.resolved`, `review.noted`, `case.assigned` … */
+export interface ActEvent {
+  readonly type: `review.${string}` | `case.${string}`;
+  /** RFC 3339. */
+  readonly timestamp: string;
+  /** `activity_id`, or `resolution_id` of a resolution, tells repeats apart. */
+  readonly data: {
+    readonly activity_id?: string;
+    readonly resolution_id?: string;
+    readonly screening_id?: string;
+    readonly case_id?: string;
+    readonly person?: { readonly id: string; readonly name: string };
+    readonly [detail: string]: unknown;
+  };
+}
+
+/** The answer of `/readyz` of the console, at the begin and when it changes. */
+export interface HealthEvent {
+  readonly type: 'health.changed';
+  /** RFC 3339. */
+  readonly timestamp: string;
+  readonly data: {
+    readonly status: 'ready' | 'not ready';
+    readonly unavailable: readonly string[];
+    readonly degraded?: readonly string[];
+    readonly warnings?: readonly string[];
+  };
+}
+
+export type WeirEvent = DecisionEvent | ActEvent | HealthEvent;
+
+export type StreamEvent<Event extends WeirEvent = WeirEvent> = Event & {
   /** Keep it to go on behind this event. */
   readonly id: string;
-}
+};
 
 type Filter = NonNullable<operations['stream_events']['parameters']['query']>;
 
@@ -66,12 +97,12 @@ export async function* streamEvents(shared: Shared, options: StreamOptions): Asy
 /** Events of one connection, and undefined for other bytes. Moves `position`, also where no event matched. */
 async function* connection(
   { http, timeoutMs }: Shared,
-  { kind, action, level, idleMs = 45_000, signal }: StreamOptions,
+  { type, kind, action, level, idleMs = 45_000, signal }: StreamOptions,
   position: { id: string | undefined },
 ): AsyncGenerator<StreamEvent | undefined> {
   const cut = new AbortController();
   const headers = { accept: 'text/event-stream', ...(position.id === undefined ? {} : { 'last-event-id': position.id }) };
-  const request = { method: 'GET', path: '/v1/events', query: { kind, action, level }, headers };
+  const request = { method: 'GET', path: '/v1/events', query: { type, kind, action, level }, headers };
   try {
     const response = await withLimit(http.clock, timeoutMs, signal, () => open(http, request, cut.signal));
     if (!/^text\/event-stream\b/i.test(response.headers.get('content-type') ?? '') || response.body === null) {
@@ -84,7 +115,7 @@ async function* connection(
       if (done) return;
       yield undefined;
       for (const { id, event, data } of decode(value)) {
-        if (event === 'screening.decided') yield { id: id ?? '', ...parseEvent(data ?? '') };
+        if (event !== undefined && isKnown(event)) yield { id: id ?? '', ...parseStreamed(event, data ?? '') };
         // Only now: an event that was not taken is read again.
         position.id = id ?? position.id;
       }
@@ -127,14 +158,29 @@ function rethrow(error: unknown): never {
   throw networkError(error);
 }
 
+function isKnown(type: string): boolean {
+  return type === 'screening.decided' || type === 'health.changed' || type.startsWith('review.') || type.startsWith('case.');
+}
+
+function parseStreamed(type: string, text: string): WeirEvent {
+  if (type === 'screening.decided') return parseEvent(text);
+  const event = parseJson(text) as Partial<WeirEvent> | null;
+  if (event?.type !== type || typeof event.data !== 'object') throw new WeirError('UNREADABLE', `it is no event ${type}`);
+  return event as WeirEvent;
+}
+
+/** Null where it is none. */
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
 /** Throws `WeirError` with the code `UNREADABLE`. */
 export function parseEvent(text: string): DecisionEvent {
-  let event: Partial<DecisionEvent> | null = null;
-  try {
-    event = JSON.parse(text) as Partial<DecisionEvent>;
-  } catch {
-    // Told below.
-  }
+  const event = parseJson(text) as Partial<DecisionEvent> | null;
   const { screening_id, revision, action } = event?.data ?? {};
   if (
     event?.type !== 'screening.decided' ||

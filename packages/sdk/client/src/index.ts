@@ -1,7 +1,7 @@
 export { type CallOptions, type Redemption, WeirClient, type WeirClientOptions, type Withdrawal } from './client.ts';
 export { type Clock, systemClock } from './clock.ts';
 export { type ClientCode, type ErrorCode, type Problem, WeirError } from './errors.ts';
-export type { DecisionEvent, StreamEvent, StreamOptions } from './events.ts';
+export type { ActEvent, DecisionEvent, HealthEvent, StreamEvent, StreamOptions, WeirEvent } from './events.ts';
 export type { components, ProblemCode } from './generated/api.ts';
 export type { AnswerOf, InputOf, OperationName } from './operations.ts';
 export type { RetryPolicy } from './retry.ts';

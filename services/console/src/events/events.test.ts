@@ -3,7 +3,7 @@ import { createApp, createLogger, loadConfig, storeToken } from '@weir/service-k
 import { caughtUp, openTestStack, publishTo, type TestService, type TestStack } from '@weir/service-kit/testing';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { consoleSchema } from '../config.ts';
-import { consoleRole, decided, publish } from '../events.testing.ts';
+import { consoleRole, decided, publish, requested } from '../events.testing.ts';
 import { startConsole } from '../service.ts';
 
 let stack: TestStack;
@@ -50,7 +50,7 @@ async function open(query = '', lastEventId?: string): Promise<Stream> {
       text += value;
     }
   };
-  const [, begin = ''] = /^: connected\nid: (\d+(?:\.\d+)*)$/.exec((await block()) ?? '') ?? [];
+  const [, begin = ''] = /^: connected\nid: ([\d._]+)$/.exec((await block()) ?? '') ?? [];
   return {
     begin,
     block,
@@ -128,6 +128,65 @@ test('filters by kind, action and level, and passes over what is no decision', a
   await stream.close();
 });
 
+test('sends the acts of people on reviews and cases, with their person and without their texts, and goes on behind them', async () => {
+  await storeToken(stack.db.pool, 'token-reviewer', 'reviewer', 'Ann');
+  await publish(console.pipeline, [requested('deposit', 1), decided('deposit', 1, { action: 'review', reason_codes: ['LEVEL_HIGH'] })]);
+  await caughtUp(console.pipeline, 'console');
+  const stream = await open('?type=review,case');
+  const act = async (path: string, method: string, body: object): Promise<void> => {
+    const headers = { authorization: 'Bearer token-reviewer', 'content-type': 'application/json' };
+    expect((await app.request(path, { method, headers, body: JSON.stringify(body) })).ok).toBe(true);
+  };
+  await act(`/v1/reviews/${idOf(1)}/notes`, 'POST', { text: 'secret words' });
+  const noted = await stream.next();
+  expect(noted).toMatchObject({
+    event: 'review.noted',
+    data: { type: 'review.noted', data: { screening_id: idOf(1), person: { name: 'Ann' } } },
+  });
+  expect(JSON.stringify(noted)).not.toContain('secret');
+  const cases = (await (await ask('/v1/cases')).json()) as { items: { case_id: string }[] };
+  await act(`/v1/cases/${cases.items[0]?.case_id}/assignee`, 'PUT', { assignee: 'Ben' });
+  const assigned = await stream.next();
+  expect(assigned).toMatchObject({ event: 'case.assigned', data: { data: { case_id: cases.items[0]?.case_id, assignee: 'Ben' } } });
+  await stream.close();
+  await act(`/v1/reviews/${idOf(1)}/assignee`, 'PUT', { assignee: 'Cid' });
+  await act(`/v1/reviews/${idOf(1)}/due`, 'PUT', { due_at: '2031-01-31T00:00:00Z' });
+  // Behind the first of them, and only those of reviews.
+  const resumed = await open('?type=review', noted.id);
+  const both = [await resumed.next(), await resumed.next()];
+  expect(both.map(({ event }) => event).toSorted()).toEqual(['review.assigned', 'review.due_set']);
+  await resumed.close();
+});
+
+test('sends resolutions when they are made', async () => {
+  const stream = await open('?type=review&action=allow');
+  const resolution = { screening_id: idOf(1), revision: 1, reviewer: 'reviewer/1', approver: 'approver/2', reason: 'known' };
+  const data = { ...resolution, resolution_id: 'r-1', resolved_at: 1_767_225_600_000, approved_at: 1_767_225_601_000 };
+  await publish(console.pipeline, [
+    { topic: 'reviews.resolved', data: { ...data, action: 'block' } },
+    { topic: 'reviews.resolved', data: { ...data, action: 'allow' } },
+  ]);
+  const { reviewer: resolved_by, approver: approved_by, reason: _, ...rest } = resolution;
+  expect((await stream.next()).data).toEqual({
+    type: 'review.resolved',
+    timestamp: '2026-01-01T00:00:01.000Z',
+    data: { ...rest, resolution_id: 'r-1', action: 'allow', resolved_by, approved_by },
+  });
+  await stream.close();
+});
+
+test('sends the health at the begin and when it changes', async () => {
+  let warnings: string[] = [];
+  console.pipeline.readiness.set({ unavailable: async () => [], scrape: async () => '', warnings: () => warnings });
+  const stream = await open('?type=health,screening');
+  expect(await stream.next()).toMatchObject({ event: 'health.changed', data: { data: { status: 'ready', unavailable: [] } } });
+  warnings = ['one'];
+  expect(await stream.next()).toMatchObject({ event: 'health.changed', data: { data: { warnings: ['one'] } } });
+  await publishDecisions(1);
+  expect((await stream.next()).event).toBe('screening.decided');
+  await stream.close();
+});
+
 test('ends when the console stops', async () => {
   const stream = await open();
   await console.stop();
@@ -146,6 +205,7 @@ test('is for those who may read', async () => {
   expect((await ask('/v1/events', {}, 'token-gate')).status).toBe(403);
   expect((await ask('/v1/events', {}, 'none')).status).toBe(401);
   expect((await ask('/v1/events?user=x')).status).toBe(400);
+  expect((await ask('/v1/events?type=review,other')).status).toBe(400);
 });
 
 test('a process has a bounded number of streams, and a client that left gives its place back', async () => {

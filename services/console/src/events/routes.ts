@@ -3,28 +3,44 @@ import { type Callers, admission, type Operation, operation, type Pipeline, prob
 import type { Context } from 'hono';
 import { type SSEStreamingApi, streamSSE } from 'hono/streaming';
 import { z } from 'zod';
-import { definedOnly } from '../parameters.ts';
-import { decodePositions, encodePositions, type Positions } from './positions.ts';
-import { DecisionTail, type StreamEvent } from './tail.ts';
+import { decodePlace, encodePlace, type Place, type Positions } from './positions.ts';
+import { type EventBody, type Family, families, healthBody, isReadFor, streamTopics } from './stream-event.ts';
+import { TopicTail } from './tail.ts';
 
-/** A new decision is sent within this time. */
+/** A new event is sent within this time. */
 const pollMs = 500;
 /** Below the idle limits of common proxies. */
 const heartbeatMs = 15_000;
 /** Then the client connects again, with a token that is checked again. */
 const lifetimeMs = 900_000;
+/** All clients of a process see the same health for this time. */
+const healthFreshMs = 5_000;
 /** Of one process. A slow one is read for at its own speed. */
 const maxClients = 64;
 
+const isFamily = (text: string): text is Family => families.some((family) => family === text);
 const filters = z.object({
+  type: z
+    .string()
+    .transform((text, context): readonly Family[] => {
+      const named = text.split(',');
+      if (named.every(isFamily)) return named;
+      context.addIssue(`must be of ${families.join(', ')}, with commas between`);
+      return z.NEVER;
+    })
+    .default(['screening'])
+    .meta({
+      description: `Which events: of ${families.join(', ')}, with commas between. Left out: screening.`,
+      example: 'screening,review',
+    }),
   kind: z.enum(['deposit', 'withdrawal']).optional(),
   action: z.enum(['block', 'review', 'allow']).optional(),
   level: z.enum(['Low', 'Moderate', 'High', 'Severe']).optional().meta({ description: 'That the decision used.' }),
 });
-type Filter = { readonly [Name in keyof z.output<typeof filters>]: NonNullable<z.output<typeof filters>[Name]> };
+type Filter = z.output<typeof filters>;
 
 export interface EventApiOptions {
-  readonly pipeline: Pick<Pipeline, 'log' | 'codec'>;
+  readonly pipeline: Pick<Pipeline, 'log' | 'codec' | 'readiness'>;
   readonly access: Callers;
   readonly clock: Clock;
   /** Ends every stream. */
@@ -33,17 +49,19 @@ export interface EventApiOptions {
 
 /** `GET /v1/events`. */
 export function eventOperations({ pipeline, access, clock, stopping }: EventApiOptions): readonly Operation[] {
-  const tail = new DecisionTail(pipeline, clock);
+  const tail = new TopicTail(pipeline, clock);
+  const health = new SharedHealth(pipeline, clock);
   let clients = 0;
   const events = operation({
     name: 'stream_events',
     method: 'GET',
     path: '/v1/events',
     tag: 'events',
-    summary: 'Decisions as server-sent events.',
+    summary: 'Decisions, reviews, cases and health as server-sent events.',
     description: [
-      'Each event is of type `screening.decided`; its data is the payload of a webhook. Begins with the next decision, or behind that of `Last-Event-ID`.',
-      'A decision may come again, with its `screening_id` and `revision`. The stream ends after 15 minutes, and clients reconnect. Decisions that the log no longer has are in `GET /v1/screenings`.',
+      'By default each event is of type `screening.decided`; its data is the payload of a webhook. `type` also names `review.…` and `case.…`, which are acts of people, and `health.changed`, the answer of `/readyz` at the begin and when it changes.',
+      'Begins with the next event, or behind that of `Last-Event-ID`. An event without the field of a filter does not match it.',
+      'An event may come again: decisions have `screening_id` and `revision`, acts an `activity_id` or a `resolution_id`. The stream ends after 15 minutes, and clients reconnect. What the log no longer has is in `GET /v1/screenings`.',
     ].join(' '),
     admission: admission(access, readers),
     query: filters,
@@ -65,8 +83,8 @@ export function eventOperations({ pipeline, access, clock, stopping }: EventApiO
       TOO_MANY_CLIENTS: [503, `This process has ${maxClients} streams.`],
     },
     respond: async (c, { query }) => {
-      const positions = await beginOf(c, tail);
-      if (positions === undefined) {
+      const place = await beginOf(c, tail, query.type);
+      if (place === undefined) {
         return problem(c, 400, 'INVALID_LAST_EVENT_ID', 'Last-Event-ID must be the id of an event of this stream');
       }
       if (clients >= maxClients) return problem(c, 503, 'TOO_MANY_CLIENTS', `there are ${maxClients} streams already: try again later`);
@@ -76,7 +94,7 @@ export function eventOperations({ pipeline, access, clock, stopping }: EventApiO
       clients += 1;
       return streamSSE(c, async (stream) => {
         try {
-          await send(stream, tail, { positions, filter: definedOnly(query), clock, stopping });
+          await send(stream, tail, { place, filter: query, health, clock, stopping });
         } finally {
           clients -= 1;
         }
@@ -86,43 +104,82 @@ export function eventOperations({ pipeline, access, clock, stopping }: EventApiO
   return [events];
 }
 
-async function beginOf(c: Context, tail: DecisionTail): Promise<bigint[] | undefined> {
-  const ends = await tail.ends();
-  const seen = c.req.header('last-event-id');
-  if (seen === undefined || seen === '') return [...ends];
-  const positions = decodePositions(seen, ends.length);
-  if (positions === undefined || !isBeyond(positions, ends)) return positions;
-  // Another replica may have sent a decision that this one has yet to notice. From beyond the log, the stream would leave decisions out.
-  return isBeyond(positions, await tail.ends(0)) ? undefined : positions;
+/** A topic that the id does not name begins now. */
+async function beginOf(c: Context, tail: TopicTail, wanted: readonly Family[]): Promise<Place | undefined> {
+  const endsOf = (maxAgeMs?: number) => Promise.all(streamTopics.map((topic) => tail.ends(topic, maxAgeMs)));
+  const ends = await endsOf();
+  const seen = c.req.header('last-event-id') ?? '';
+  const given =
+    seen === ''
+      ? []
+      : decodePlace(
+          seen,
+          ends.map((each) => each.length),
+        );
+  if (given === undefined) return undefined;
+  const place = streamTopics.map((topic, n) => (isReadFor(topic, wanted) ? (given[n] ?? [...(ends[n] ?? [])]) : undefined));
+  if (!place.some((positions, n) => isBeyond(positions ?? [], ends[n] ?? []))) return place;
+  // Another replica may have sent an event that this one has yet to notice. From beyond the log, the stream would leave events out.
+  const latest = await endsOf(0);
+  return place.some((positions, n) => isBeyond(positions ?? [], latest[n] ?? [])) ? undefined : place;
 }
 
 function isBeyond(positions: Positions, ends: Positions): boolean {
   return positions.some((position, partition) => position > (ends[partition] ?? 0n));
 }
 
+/** Read once for all clients of a process. */
+class SharedHealth {
+  readonly #pipeline: Pick<Pipeline, 'readiness'>;
+  readonly #clock: Clock;
+  #latest: { readonly at: number; readonly data: Promise<object | undefined> } | undefined;
+
+  constructor(pipeline: Pick<Pipeline, 'readiness'>, clock: Clock) {
+    this.#pipeline = pipeline;
+    this.#clock = clock;
+  }
+
+  read(): Promise<object | undefined> {
+    const now = this.#clock.monotonic();
+    if (this.#latest === undefined || now - this.#latest.at >= healthFreshMs)
+      this.#latest = { at: now, data: this.#pipeline.readiness.read() };
+    return this.#latest.data;
+  }
+}
+
 interface Sending {
-  readonly positions: bigint[];
-  readonly filter: Partial<Filter>;
+  readonly place: Place;
+  readonly filter: Filter;
+  readonly health: SharedHealth;
   readonly clock: Clock;
   readonly stopping: AbortSignal;
 }
 
 /** A write resolves when the client takes it, so nothing piles up. An error of the log ends the stream, and the client reconnects. */
-async function send(stream: SSEStreamingApi, tail: DecisionTail, { positions, filter, clock, stopping }: Sending): Promise<void> {
+async function send(stream: SSEStreamingApi, tail: TopicTail, { place, filter, health, clock, stopping }: Sending): Promise<void> {
   const left = new AbortController();
   stream.onAbort(() => left.abort());
   const over = AbortSignal.any([left.signal, stopping]);
   const end = clock.monotonic() + lifetimeMs;
   let written = clock.monotonic();
+  let lastHealth = '';
+  const write = async ({ type, text }: EventBody): Promise<void> => {
+    await stream.writeSSE({ id: encodePlace(place), event: type, data: text });
+    written = clock.monotonic();
+  };
   // With the place, so that a client that is cut off before its first event loses none.
-  const remark = (text: string): Promise<unknown> => stream.write(`: ${text}\nid: ${encodePositions(positions)}\n\n`);
+  const remark = (text: string): Promise<unknown> => stream.write(`: ${text}\nid: ${encodePlace(place)}\n\n`);
   await remark('connected');
   while (!over.aborted && clock.monotonic() < end) {
-    for await (const event of tail.read(positions)) {
+    if (filter.type.includes('health') && isUnfiltered(filter)) {
+      const data = await health.read();
+      const text = JSON.stringify(data);
+      if (data !== undefined && text !== lastHealth) await write(healthBody(clock.now(), data));
+      lastHealth = text ?? '';
+    }
+    for await (const event of tail.read(place)) {
       if (over.aborted) return;
-      if (!matches(event, filter)) continue;
-      await stream.writeSSE({ id: event.id, event: event.type, data: event.data });
-      written = clock.monotonic();
+      if (matches(event, filter)) await write(event);
     }
     if (clock.monotonic() - written >= heartbeatMs) {
       await remark('heartbeat');
@@ -132,10 +189,15 @@ async function send(stream: SSEStreamingApi, tail: DecisionTail, { positions, fi
   }
 }
 
-function matches({ decision }: StreamEvent, { kind, action, level }: Partial<Filter>): boolean {
+function isUnfiltered({ kind, action, level }: Filter): boolean {
+  return kind === undefined && action === undefined && level === undefined;
+}
+
+function matches(event: EventBody, { type, kind, action, level }: Filter): boolean {
   return (
-    (kind === undefined || decision.kind === kind) &&
-    (action === undefined || decision.action === action) &&
-    (level === undefined || decision.risk_level === level)
+    type.includes(event.family) &&
+    (kind === undefined || event.kind === kind) &&
+    (action === undefined || event.action === action) &&
+    (level === undefined || event.level === level)
   );
 }

@@ -20,7 +20,27 @@ const readiness = z.strictObject({
   degraded: names.exactOptional().describe('Unreachable dependencies that it can do without.'),
   warnings: names.exactOptional().describe('Problems that do not affect its work.'),
 });
+export type ReadinessView = z.output<typeof readiness>;
 const notReady = { status: 'not ready', unavailable: ['database'] };
+
+async function readinessOf(options: HealthOptions): Promise<ReadinessView> {
+  const [unavailable, degraded, warnings = []] = await Promise.all([options.unavailable(), options.degraded?.(), options.warnings?.()]);
+  const more = { ...(degraded && { degraded: [...degraded] }), ...(warnings.length > 0 && { warnings: [...warnings] }) };
+  return { status: unavailable.length === 0 ? 'ready' : 'not ready', unavailable: [...unavailable], ...more };
+}
+
+/** The answer of `/readyz` for the other parts of a process, once it has all of them. */
+export class Readiness {
+  #options: HealthOptions | undefined;
+
+  set(options: HealthOptions): void {
+    this.#options = options;
+  }
+
+  async read(): Promise<ReadinessView | undefined> {
+    return this.#options === undefined ? undefined : readinessOf(this.#options);
+  }
+}
 
 /** For probes and Prometheus. */
 export function healthOperations(options: HealthOptions): readonly Operation[] {
@@ -46,10 +66,8 @@ export function healthOperations(options: HealthOptions): readonly Operation[] {
       { status: 503, description: 'A required dependency is unavailable.', schema: readiness, example: notReady },
     ],
     respond: async (c) => {
-      const [unavailable, degraded, warnings = []] = await Promise.all([options.unavailable(), options.degraded?.(), options.warnings?.()]);
-      const status = unavailable.length === 0 ? 'ready' : 'not ready';
-      const more = { ...(degraded && { degraded }), ...(warnings.length > 0 && { warnings }) };
-      return c.json({ status, unavailable, ...more }, unavailable.length === 0 ? 200 : 503);
+      const found = await readinessOf(options);
+      return c.json(found, found.status === 'ready' ? 200 : 503);
     },
   });
   const metrics = operation({

@@ -14,6 +14,20 @@ export function describeTopics(bench: () => Bench): void {
     await expect(log.partitions(`${topic}.dlq`)).rejects.toMatchObject({ code: 'UNKNOWN_TOPIC' });
   });
 
+  test('tells where the next record of each partition will be', async () => {
+    const log = await bench().open();
+    const topic = await bench().topic(log, 3);
+    expect(await log.ends(topic)).toEqual([0n, 0n, 0n]);
+    await log.publish(numbered(topic, 20, 7));
+    const ends = await (await bench().open()).ends(topic);
+    expect(ends.reduce((sum, end) => sum + end, 0n)).toBe(20n);
+    for (const [partition, end] of ends.entries()) {
+      expect(await log.read(topic, partition, end, 1)).toEqual([]);
+      if (end > 0n) expect(await log.read(topic, partition, end - 1n, 1)).toHaveLength(1);
+    }
+    await expect(log.ends(`${topic}-none`)).rejects.toMatchObject({ code: 'UNKNOWN_TOPIC' });
+  });
+
   test('reads what was published, in pages, with its bytes, headers and time', async () => {
     const log = await bench().open();
     const topic = await bench().topic(log, 2);

@@ -105,6 +105,10 @@ export class Directory {
     return new Map(offsets.map(({ partition, low, high }) => [partition, { low: BigInt(low), high: BigInt(high) }]));
   }
 
+  async ends(topic: string): Promise<bigint[]> {
+    return [...(await this.extents(topic))].toSorted(([a], [b]) => a - b).map(([, { high }]) => high);
+  }
+
   /** The first offset of each partition, one request per broker; kafkajs's own call takes one per topic. */
   async firstOffsets<T extends TopicPartition>(places: readonly T[]): Promise<Map<T, bigint>> {
     const byTopic = Map.groupBy(places, ({ topic }) => topic);

@@ -89,6 +89,10 @@ class KafkaLog implements EventLog {
     return this.#directory.countPartitions(topic);
   }
 
+  async ends(topic: string): Promise<readonly bigint[]> {
+    return this.#directory.ends(topic);
+  }
+
   async lag(group: string): Promise<readonly PartitionLag[]> {
     return this.#directory.lag(group);
   }

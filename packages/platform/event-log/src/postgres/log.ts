@@ -22,7 +22,7 @@ import { Member } from './member.ts';
 import { Publisher } from './publisher.ts';
 import { Reader } from './reader.ts';
 import { settings } from './settings.ts';
-import { browse, createTopics, findTopic, findTopics, forgetGroup, lagOf, resumeAt } from './topics.ts';
+import { browse, createTopics, findTopic, findTopics, forgetGroup, endsOf, lagOf, resumeAt } from './topics.ts';
 
 export interface PostgresLogOptions {
   /**
@@ -133,6 +133,10 @@ class PostgresLog implements EventLog {
 
   async partitions(topic: string): Promise<number> {
     return (await findTopic(this.#database, topic)).partitions;
+  }
+
+  async ends(topic: string): Promise<readonly bigint[]> {
+    return endsOf(this.#database, topic);
   }
 
   async lag(group: string): Promise<readonly PartitionLag[]> {

@@ -37,6 +37,10 @@ const lagStatement: Statement = {
          JOIN log.topics t ON t.id = a.topic
          WHERE g.name = $1 ORDER BY 1, 2`,
 };
+const endsStatement: Statement = {
+  name: 'weir_log_ends',
+  text: `SELECT p.next_offset AS "end" FROM log.topics t JOIN log.partitions p ON p.topic = t.id WHERE t.name = $1 ORDER BY p.partition`,
+};
 const resumeStatement: Statement = {
   name: 'weir_log_resume',
   text: `WITH resumed AS (
@@ -75,6 +79,12 @@ export async function browse(database: Database, topic: string, partition: numbe
   const count = Math.max(0, Math.min(Math.floor(limit), limits.browseRecords));
   const rows = await database.run<RecordRow>(browseStatement, [id, partition, from, count, settings.readBytes]);
   return rows.map((row) => recordOf(row, topic, partition));
+}
+
+export async function endsOf(database: Database, topic: string): Promise<bigint[]> {
+  const rows = await database.run<{ end: bigint }>(endsStatement, [topic]);
+  if (rows.length === 0) throw new EventLogError('UNKNOWN_TOPIC', `there is no topic ${topic}`);
+  return rows.map(({ end }) => end);
 }
 
 interface LagRow extends PartitionLag {

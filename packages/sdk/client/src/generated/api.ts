@@ -4010,6 +4010,11 @@ export interface operations {
     readonly stream_events: {
         readonly parameters: {
             readonly query?: {
+                /**
+                 * @description Which events: of screening, review, case, health, with commas between. Left out: screening.
+                 * @example screening,review
+                 */
+                readonly type?: string;
                 readonly kind?: "deposit" | "withdrawal";
                 readonly action?: "block" | "review" | "allow";
                 /** @description That the decision used. */
@@ -4363,6 +4368,7 @@ export type ProblemCode =
   | 'INVALID_SUBJECT'
   | 'INVALID_TRANSFER'
   | 'INVALID_TXID'
+  | 'INVALID_TYPE'
   | 'INVALID_UNTIL'
   | 'INVALID_USER_ID'
   | 'LINK_USED'
