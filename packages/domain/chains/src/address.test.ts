@@ -66,3 +66,12 @@ describe('nobody', () => {
     expect(isNobody('tron', 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t')).toBe(false);
   });
 });
+
+it.each([
+  'bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq',
+  'cosmos1gu6y2a0ffteesyeyeesk23082c6998xyzmt9mz',
+  'ltc1qw508d6qejxtdg4y5r3zarvary0c5xw7kgmn4n9',
+])('an address of another chain, %s, is no account of NEAR', (text) => {
+  expect(parseAddress('near', text)).toBeUndefined();
+  expect(parseAddress('near', `${text.slice(0, -1)}x`)).toBeDefined();
+});

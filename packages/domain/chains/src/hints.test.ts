@@ -12,6 +12,8 @@ describe('a hint for what is no coin', () => {
     ['USDTT', 'tron', 'USDT-TRC20?'],
     ['USDT', 'nowhere', 'USDT-ERC20 or USDT-TRC20?'],
     ['eth', null, 'ETH?'],
+    ['ETH', 'arbitrum', 'ETH-ARBITRUM?'],
+    ['ETH', 'solana', 'ETH?'],
     ['ETH-OPTIMISN', null, 'ETH-OPTIMISM?'],
     ['usdt_trc20', null, 'USDT-TRC20?'],
     ['USDT-TRC2O', null, 'USDT-TRC20?'],

@@ -14,11 +14,12 @@ const shortestSwapped = 3;
 /** Of four letters two would be half. */
 const mostErrorsOf = (wanted: string): number => (wanted.length <= shortestMisspelt ? 1 : 2);
 
-/** Such as `USDT-ERC20 or USDT-TRC20?`. Prefers coins of `chain`. */
+/** Such as `USDT-ERC20 or USDT-TRC20?`. Prefers coins of `chain`: for `ETH` on Arbitrum it is `ETH-ARBITRUM?`. */
 export function hintForCoin(text: string, chain: string | null): Hint {
   const near = nearCoins(text);
   const on = chain === null ? undefined : findChain(chain);
-  const onChain = near.filter((coin) => coin.chain === on);
+  const assets = new Set(near.map(({ symbol }) => assetOf(symbol)));
+  const onChain = allCoins().filter((coin) => coin.chain === on && assets.has(assetOf(coin.symbol)));
   return question(onChain.length > 0 ? onChain : near);
 }
 

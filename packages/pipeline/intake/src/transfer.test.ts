@@ -124,6 +124,11 @@ describe('the content', () => {
   });
 });
 
+test('a coin of another chain than the one named has a hint where that chain has the asset', () => {
+  expect(check({ coin: 'ETH', chain: 'arbitrum' }).faults).toMatchObject([{ field: 'chain', hint: 'ETH-ARBITRUM?' }]);
+  expect(check({ coin: 'ETH', chain: 'solana' }).faults[0]).not.toHaveProperty('hint');
+});
+
 describe('what is wrong with a real transfer is kept, and held with its reason:', () => {
   test.each<[string, Partial<RawTransfer>, string, string]>([
     ['a coin nobody knows', { coin: 'XYZ' }, 'UNSUPPORTED_COIN', 'coin'],

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import {
+  hintForCoin,
   type Chain,
   type Coin,
   findChain,
@@ -115,7 +116,16 @@ function findFaults(raw: RawTransfer, coin: Coin | undefined, amount: string): F
 /** What is not of the coin's chain. Under another chain's name nothing else can be judged. */
 function findMisplaced(raw: RawTransfer, { symbol, chain }: Coin): InputProblem[] {
   const named = raw.chain === null ? chain : (findChain(raw.chain) ?? raw.chain);
-  if (named !== chain) return [{ field: 'chain', detail: `chain: ${symbol} is not a coin of ${named}` }];
+  if (named !== chain) {
+    const hint = hintForCoin(raw.coin, raw.chain);
+    return [
+      {
+        field: 'chain',
+        detail: `chain: ${symbol} is not a coin of ${named}`,
+        ...(hint !== undefined && hint !== `${symbol}?` && { hint }),
+      },
+    ];
+  }
   const wrongTxid = raw.txid !== null && parseTxid(chain, raw.txid) === undefined;
   const addresses = (['from_address', 'to_address'] as const).filter((field) => {
     const address = raw[field];

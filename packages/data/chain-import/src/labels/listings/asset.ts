@@ -7,6 +7,8 @@ export type Place = { readonly chain: Chain } | { readonly unknown: string } | {
 const natives = new Set(listedCoins.filter(({ native }) => native).map(({ symbol }) => assetOf(symbol)));
 const tokens: ReadonlySet<string> = new Set(listedCoins.map(({ symbol }) => assetOf(symbol)).filter((asset) => !natives.has(asset)));
 export const chainsByForm = ['ethereum', 'tron', 'bitcoin'] as const;
+/** Solana's have no checksum, so the list must name a token. */
+const chainsOfTokens = [...chainsByForm, 'ton', 'solana'] as const;
 
 const code = /^[A-Za-z0-9]{2,12}$/;
 
@@ -20,8 +22,9 @@ export function placeOf(asset: string | undefined, address: string): Place {
   if (asset !== undefined && !tokens.has(asset.toUpperCase())) {
     return code.test(asset) ? { unknown: asset.toUpperCase() } : { rejected: `"${asset.slice(0, 40)}" is no code of a coin` };
   }
-  const chain = chainsByForm.find((each) => parseAddress(each, address) !== undefined);
-  if (chain === undefined) return noAddressOf('ethereum, tron or bitcoin');
+  const possible: readonly Chain[] = asset === undefined ? chainsByForm : chainsOfTokens;
+  const chain = possible.find((each) => parseAddress(each, address) !== undefined);
+  if (chain === undefined) return noAddressOf(new Intl.ListFormat('en', { type: 'disjunction' }).format(possible).replace(', or', ' or'));
   if (asset === undefined && chain === 'bitcoin' && shared.test(address))
     return { rejected: 'address may be of Bitcoin, Bitcoin Cash or Litecoin: the list names no coin' };
   return { chain };

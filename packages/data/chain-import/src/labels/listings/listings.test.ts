@@ -90,6 +90,18 @@ describe('the lists of 0xB10C', () => {
     expect(row).toMatchObject({ address: ronin, source: '0xB10C ETH, from OFAC SDN', source_kind: 'curated', authority: 'OFAC' });
   });
 
+  it('a token on TON and on Solana is found by the form of its address', async () => {
+    const usdt = folder.write(
+      'sanctioned_addresses_USDT.txt',
+      'EQCD39VS5jcptHL8vMjEXrzGaRcCVYto7HUn4bpAOg8xqB2N\nBxp8yhH9zNwxyE4UqxP7a7hgJ5xTZfxNNft7YJJ2VRjT\n',
+    );
+    expect((await rowsOf(readLabelFile(usdt, '0xb10c'))).map(({ chain }) => chain)).toEqual(['ton', 'solana']);
+    const wrong = folder.write('sanctioned_addresses_USDC.txt', `${'z'.repeat(44)}\n`);
+    expect(await rejections(readLabelFile(wrong, '0xb10c'))).toEqual([
+      [1, 'address is no address of ethereum, tron, bitcoin, ton or solana, or its checksum is wrong'],
+    ]);
+  });
+
   it('without a coin in the name need one; a page of HTML has no addresses', async () => {
     const page = folder.write('list.txt', '<html>\n<body>Not found</body>\n');
     expect(() => readLabelFile(page, '0xb10c')).toThrow('list.txt does not say its coin: name it with --asset');
