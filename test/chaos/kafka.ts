@@ -70,7 +70,7 @@ async function makeToken(env: NodeJS.ProcessEnv): Promise<string> {
 
 const openLimitMs = 240_000;
 
-async function openOn(env: NodeJS.ProcessEnv): Promise<OpenPipeline> {
+export async function openOn(env: NodeJS.ProcessEnv): Promise<OpenPipeline> {
   const settings = loadConfig(baseSchema, env);
   const logger = createLogger({ service: 'checker', level: 'silent' });
   const options = { databaseUrl: settings.databaseUrl, tier: kafkaTier(settings), clock: systemClock, logger, poolSize: 3 };

@@ -1,6 +1,15 @@
-import { connectToRunning, openPool, type Pool } from '@weir/postgres';
-import type { Installation } from '../support/stack/installation.ts';
-import { callerOf, type Point, redeem, type Told } from './load.ts';
+import { openPool, type Pool } from '@weir/postgres';
+import { callerOf, type Place, type Point, redeem, type Told } from './load.ts';
+
+/** An installation that runs on a restored and reconciled database. */
+export interface Restored {
+  readonly place: Place;
+  readonly databaseUrl: string;
+  /** Of every process. */
+  readonly urls: readonly string[];
+  /** Events of one id that are in the log more often than they may be, in words. */
+  doubledEvents(pool: Pool): Promise<readonly string[]>;
+}
 
 /** What a drill found after one restore; `violations` must be empty. */
 export interface Outcome {
@@ -19,10 +28,10 @@ const callersAtOnce = 8;
  * After the restore to `point` and its reconciliation: everything told before the point is there, nothing is doubled, and no withdrawal leaves
  * twice, though every caller repeats all that it was ever told.
  */
-export async function checkRestored(own: Installation, point: Point, all: Told): Promise<Outcome> {
+export async function checkRestored(own: Restored, point: Point, all: Told): Promise<Outcome> {
   const violations: string[] = [];
-  const call = callerOf(own);
-  const pool = openPool({ url: connectToRunning(own.dataDir) ?? '', max: 4 });
+  const call = callerOf(own.place);
+  const pool = openPool({ url: own.databaseUrl, max: 4 });
   try {
     const before = [...point.told.deposits.keys(), ...point.told.withdrawals.keys()];
     const stored = await storedIds(pool);
@@ -57,16 +66,16 @@ export async function checkRestored(own: Installation, point: Point, all: Told):
       if (!first.isOwn || second.status !== 409 || second.isOwn)
         violations.push(`${id} is redeemed with ${first.status}, then ${second.status}`);
     });
-    violations.push(...(await doubled(pool)), ...(await warnings(own)));
+    violations.push(...(await doubled(pool)), ...(await own.doubledEvents(pool)), ...(await warnings(own.urls)));
     return { kept: before.length, forgotten, redeemedLater, violations };
   } finally {
     await pool.end();
   }
 }
 
-async function warnings({ url }: Installation): Promise<string[]> {
-  const answer = (await (await fetch(`${url}/readyz`)).json()) as { warnings?: string[] };
-  return (answer.warnings ?? []).filter((warning) => /checkpoint|reconcile/.test(warning));
+async function warnings(urls: readonly string[]): Promise<string[]> {
+  const answers = await Promise.all(urls.map(async (url) => (await (await fetch(`${url}/readyz`)).json()) as { warnings?: string[] }));
+  return answers.flatMap((answer) => answer.warnings ?? []).filter((warning) => /checkpoint|reconcile/.test(warning));
 }
 
 async function storedIds(pool: Pool): Promise<ReadonlySet<string>> {
@@ -74,12 +83,11 @@ async function storedIds(pool: Pool): Promise<ReadonlySet<string>> {
   return new Set(rows.map(({ id }) => id));
 }
 
-const count = async (pool: Pool, text: string): Promise<number> => (await pool.query<{ n: number }>(text)).rows[0]?.n ?? 0;
+export const count = async (pool: Pool, text: string): Promise<number> => (await pool.query<{ n: number }>(text)).rows[0]?.n ?? 0;
 
 /** Keys forbid most of it; these are the rest. */
 async function doubled(pool: Pool): Promise<string[]> {
   const looks: Readonly<Record<string, string>> = {
-    'events twice in the log': `SELECT count(*)::int AS n FROM (SELECT FROM log.records r JOIN log.topics t ON t.id = r.topic GROUP BY t.name, r.headers ->> 'ce_id' HAVING count(*) > 1) d`,
     'withdrawals with two redeemed permits': `SELECT count(*)::int AS n FROM (SELECT FROM gate.permits WHERE state = 'redeemed' GROUP BY withdrawal_id HAVING count(*) > 1) d`,
     'screenings whose revisions have a gap': `SELECT count(*)::int AS n FROM (SELECT FROM decision.decisions GROUP BY screening_id HAVING count(*) <> max(revision)) d`,
     'audit entries with one id for two events': `SELECT count(*)::int AS n FROM audit.entries WHERE conflicts_with IS NOT NULL`,

@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Drill, runEmbedded } from './embedded.ts';
+import type { Drill } from './drill.ts';
+import { runEmbedded } from './embedded.ts';
 
 const seed = Number(process.env['WEIR_TEST_SEED'] ?? randomInt(2 ** 31));
 let drill: Drill;

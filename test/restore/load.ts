@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Installation } from '../support/stack/installation.ts';
 
 export interface Answer {
   readonly status: number;
@@ -32,14 +31,22 @@ export interface Point {
   readonly told: Told;
 }
 
+export type Role = 'ingest' | 'gate';
+
+/** Where a caller finds Weir. */
+export interface Place {
+  urlOf(role: Role): string;
+  token(role: Role): string;
+}
+
 const retryWithinMs = 60_000;
 
 const termsOf = ({ coin, to_address, amount }: Withdrawal) => ({ chain: 'ethereum', coin, to_address, amount });
 
 /** A caller that asks again after 503, as callers have to: a gate that has just started has read no decisions. */
-export function callerOf(own: Pick<Installation, 'url' | 'token'>) {
-  const ask = async (role: 'ingest' | 'gate', method: string, path: string, body: object): Promise<Answer> => {
-    const answer = await fetch(`${own.url}${path}`, {
+export function callerOf(own: Place) {
+  const ask = async (role: Role, method: string, path: string, body: object): Promise<Answer> => {
+    const answer = await fetch(`${own.urlOf(role)}${path}`, {
       method,
       headers: { authorization: `Bearer ${own.token(role)}`, 'content-type': 'application/json', prefer: 'wait=60' },
       signal: AbortSignal.timeout(120_000),
@@ -80,7 +87,7 @@ export class Load {
   #count = 0;
   #isKilled = false;
 
-  constructor(own: Installation, random: () => number) {
+  constructor(own: Place, random: () => number) {
     this.#call = callerOf(own);
     this.#random = random;
   }

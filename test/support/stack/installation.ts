@@ -124,7 +124,8 @@ async function ended(child: ChildProcess | undefined): Promise<void> {
   if ((await Promise.race([gone, late])) === 'late') throw new Error('weir did not end in 60 s');
 }
 
-function postmasterPid(dataDir: string): number | undefined {
+/** Undefined: none has run in the folder. */
+export function postmasterPid(dataDir: string): number | undefined {
   try {
     return Number(readFileSync(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[0]);
   } catch {

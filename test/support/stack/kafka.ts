@@ -17,6 +17,8 @@ export interface TestKafka {
   readonly saslBrokers: string;
   /** Empty without a certificate. */
   readonly tlsBrokers: string;
+  /** Folder of its logs. Copied and replaced only while it is stopped. */
+  readonly data: string;
   kill(): Promise<void>;
   /** On the same ports and data. */
   restart(): Promise<void>;
@@ -72,6 +74,7 @@ export async function startKafka({ users = {}, certificate }: KafkaOptions = {})
       brokers: `127.0.0.1:${port}`,
       saslBrokers: `127.0.0.1:${saslPort}`,
       tlsBrokers: certificate === undefined ? '' : `127.0.0.1:${tlsPort}`,
+      data: join(folder, 'data'),
       kill: () => server.kill(),
       restart: start,
       stop: () => server.remove(),
