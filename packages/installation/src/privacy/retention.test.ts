@@ -89,6 +89,20 @@ test('what is older than its time is erased with an act of retention, and the re
   expect(acts).toEqual([{ person_id: 'weir', details: expect.arrayContaining([{ name: 'days', value: '30' }]) }]);
 });
 
+test('an expiry that was interrupted behind its act goes on with that act', async () => {
+  await screenedBefore(40, 'd-old');
+  const audit = await stack.service((pipeline) => startAuditWriter(pipeline, { auditBatch: 100 }));
+  await caughtUp(audit.pipeline, 'audit-writer');
+  await audit.stop();
+  await stack.db.pool.query(`ALTER TABLE audit.entries DISABLE TRIGGER ALL; UPDATE audit.entries SET event_time = event_time - interval '40 days';
+    ALTER TABLE audit.entries ENABLE TRIGGER ALL`);
+  await expect(eraseExpired({ ...of, waitMs: 0 }, 30)).rejects.toMatchObject({ code: 'ACT_UNRECORDED' });
+  expect([await countActs(), await customers()]).toEqual([1, ['customer-d-old']]);
+  await startRest();
+  expect(await eraseExpired(of, 30)).toMatchObject({ screenings: 1 });
+  expect([await countActs(), await customers()]).toEqual([1, []]);
+});
+
 const request = {
   kind: 'request',
   reason: 'asked',

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { eventId } from '@weir/contracts';
 import { findExpired } from '@weir/decision';
 import { repeat } from '@weir/clock';
 import { findPermitted } from '@weir/withdrawal-gate';
@@ -23,7 +23,10 @@ export async function keepErasing(of: Erasing, { days, onError }: { days: number
   ]);
 }
 
-/** Erases screenings whose time of keeping has ended. `days` 0: none. Open cases keep theirs. */
+/**
+ * Erases screenings whose time of keeping has ended. `days` 0: none. Open cases keep theirs. The id of an erasure follows from its first
+ * screening, so the run after an interruption goes on with the same act.
+ */
 export async function eraseExpired(of: Erasing, days: number, onPage: (screenings: number) => void = () => undefined): Promise<Erased> {
   const total = { screenings: 0, entries: 0 };
   if (days === 0) return total;
@@ -33,9 +36,10 @@ export async function eraseExpired(of: Erasing, days: number, onPage: (screening
   for (let after: string | null = null; ; ) {
     const page: string[] = await findExpired(of.pool, { before, limit: pageSize, after });
     const screenings = await withoutKept(of, page, before);
-    if (screenings.length > 0) {
+    const [first] = screenings;
+    if (first !== undefined) {
       const cause = { kind: 'retention', days, before } as const;
-      const erased = await eraseScreenings(of, { erasureId: randomUUID(), cause, screenings });
+      const erased = await eraseScreenings(of, { erasureId: eventId('retention', first), cause, screenings });
       total.screenings += erased.screenings;
       total.entries += erased.entries;
       onPage(total.screenings);
