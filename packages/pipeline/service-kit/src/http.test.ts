@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { Agent, createServer, request } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { Hono } from 'hono';
 import { HTTPException } from 'hono/http-exception';
@@ -136,6 +136,27 @@ function slowApp(): { app: Hono; started: Promise<void>; finish: () => void } {
   return { app, started: started.promise, finish: () => finish.resolve() };
 }
 
+test('1,500 clients that connect at once are all answered, twice', async () => {
+  const server = await listen(new Hono().post('/', async (c) => c.text(await c.req.text())));
+  const agents = Array.from({ length: 1_500 }, () => new Agent({ keepAlive: true, maxSockets: 1 }));
+  const ask = (agent: Agent, n: number): Promise<string> =>
+    new Promise((resolve, reject) => {
+      const sent = request({ host: '127.0.0.1', port: server.port, method: 'POST', agent }, (answer) => {
+        let text = '';
+        answer.on('data', (chunk: Buffer) => (text += chunk.toString())).on('end', () => resolve(text));
+      });
+      sent.on('error', reject).end(String(n));
+    });
+  try {
+    for (const round of [0, 1_500]) {
+      const answers = await Promise.all(agents.map((agent, n) => ask(agent, round + n)));
+      expect(answers).toEqual(agents.map((_, n) => String(round + n)));
+    }
+  } finally {
+    for (const agent of agents) agent.destroy();
+  }
+});
+
 test('takes a maximum of connections, and others again when there is room', async () => {
   const app = new Hono().get('/', (c) => c.text('ok'));
   const server = await serve(app, { host: '127.0.0.1', port: 0, maxConnections: 2 });
@@ -160,14 +181,14 @@ test('takes a maximum of connections, and others again when there is room', asyn
   held[1]?.destroy();
 });
 
-test('closing lets a running request end, takes no new ones, and does not wait for idle connections', async () => {
+test('closing lets a running request end, takes no new ones, and does not wait for connections that are idle or become so', async () => {
   const { app, started, finish } = slowApp();
   app.get('/quick', (c) => c.text('ok'));
   const server = await listen(app);
   await (await fetch(`${server.url}/quick`)).text();
   const answer = fetch(`${server.url}/slow`);
   await started;
-  const closed = server.close(60_000);
+  const closed = server.close(3_600_000);
   await expect(fetch(`${server.url}/quick`, { headers: { connection: 'close' } })).rejects.toThrow();
   finish();
   expect(await (await answer).text()).toBe('done');

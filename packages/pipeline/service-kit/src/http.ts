@@ -65,6 +65,7 @@ export interface ServeOptions {
  * that the server is just closing.
  */
 const keepAliveMs = 75_000;
+const idleCheckMs = 50;
 
 /**
  * Rejects with `ListenError` if the port is taken. An answer to a partly unread request says `Connection: close`, so that no client sends
@@ -88,7 +89,8 @@ export async function serve(app: { fetch: Hono['fetch'] }, options: ServeOptions
         : `cannot listen on ${host}:${wantedPort} (WEIR_HOST, WEIR_PORT): ${error.code}`;
       reject(new ListenError(inUse ? 'PORT_IN_USE' : 'PORT_UNUSABLE', said, { cause: error }));
     });
-    server.listen(wantedPort, host, resolve);
+    // A burst of clients waits in the kernel's queue. Node's default is 511, and the connections beyond it are reset.
+    server.listen({ port: wantedPort, host, backlog: maxConnections }, resolve);
   });
   const { port } = server.address() as { port: number };
   return {
@@ -97,7 +99,12 @@ export async function serve(app: { fetch: Hono['fetch'] }, options: ServeOptions
       new Promise((resolve) => {
         const drop = AbortSignal.timeout(graceMs);
         drop.addEventListener('abort', () => server.closeAllConnections());
-        server.close(() => resolve());
+        // A connection whose answer ends from now on is idle only then.
+        const idle = setInterval(() => server.closeIdleConnections(), idleCheckMs);
+        server.close(() => {
+          clearInterval(idle);
+          resolve();
+        });
         server.closeIdleConnections();
       }),
   };

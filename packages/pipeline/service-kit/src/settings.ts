@@ -12,8 +12,8 @@ export interface BaseSettings extends KafkaSettings, AccessSettings {
   redisUrl: string;
 }
 
-/** Each costs some ten kilobytes and a file descriptor, of which a process often has 1,024 or 4,096. */
-export const defaultMaxConnections = 1_000;
+/** Each costs some ten kilobytes and a file descriptor. Node.js raises its limit to the hard one, which is 4,096 or more. */
+export const defaultMaxConnections = 2_000;
 
 export const baseSchema: Schema<BaseSettings> = {
   databaseUrl: {
