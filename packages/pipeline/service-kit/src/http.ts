@@ -65,7 +65,6 @@ export interface ServeOptions {
  * that the server is just closing.
  */
 const keepAliveMs = 75_000;
-const idleCheckMs = 50;
 
 /**
  * Rejects with `ListenError` if the port is taken. An answer to a partly unread request says `Connection: close`, so that no client sends
@@ -99,13 +98,7 @@ export async function serve(app: { fetch: Hono['fetch'] }, options: ServeOptions
       new Promise((resolve) => {
         const drop = AbortSignal.timeout(graceMs);
         drop.addEventListener('abort', () => server.closeAllConnections());
-        // A connection whose answer ends from now on is idle only then.
-        const idle = setInterval(() => server.closeIdleConnections(), idleCheckMs);
-        server.close(() => {
-          clearInterval(idle);
-          resolve();
-        });
-        server.closeIdleConnections();
+        server.close(() => resolve());
       }),
   };
 }
@@ -119,6 +112,10 @@ function answerAll(server: Server, app: { fetch: Hono['fetch'] }): void {
   });
   server.on('request', (incoming, outgoing) => {
     latest.set(incoming.socket, outgoing);
+    // `server.close` ends what is idle; a connection whose answer ends later becomes idle only then.
+    outgoing.once('close', () => {
+      if (!server.listening) setImmediate(() => server.closeIdleConnections());
+    });
     void listener(incoming, outgoing);
   });
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {

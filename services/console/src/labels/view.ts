@@ -23,7 +23,7 @@ export const labelView = z
   .meta({ id: 'Label' });
 export type LabelView = Described<typeof labelView>;
 
-export const sourceView = z
+const sourceView = z
   .strictObject({
     source: z.string(),
     source_kind: z.string(),
@@ -33,7 +33,7 @@ export const sourceView = z
   })
   .meta({ id: 'LabelSource' });
 
-export const listView = z
+const listView = z
   .strictObject({
     name: z.string(),
     labels: count,
@@ -46,7 +46,7 @@ export const listView = z
   .meta({ id: 'LabelList' });
 
 const claim = z.strictObject({ categories: z.array(z.string()), sources: z.array(z.string()) });
-export const conflictView = z
+const conflictView = z
   .strictObject({
     chain: z.string(),
     address: z.string(),
@@ -82,7 +82,7 @@ export const labelChangeView = z
   .meta({ id: 'LabelChange' });
 export type LabelChangeView = Described<typeof labelChangeView>;
 
-export const requestStates = ['waiting', 'approved', 'rejected', 'applied', 'failed'] as const;
+const requestStates = ['waiting', 'approved', 'rejected', 'applied', 'failed'] as const;
 export const labelRequestView = z
   .strictObject({
     request_id: z.guid(),
