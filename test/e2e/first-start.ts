@@ -6,7 +6,7 @@ import { sampleDeposits, sampleLabels } from '@weir/sample';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { weir } from '../../packages/cli/src/testing/weir.ts';
 import { startCommand } from '../support/stack/installation.ts';
-import { freePortPair } from '../support/stack/ports.ts';
+import { freeInstallationPort } from '../support/stack/ports.ts';
 import { type ExportedRecord, undescribed } from './described-topics.ts';
 
 /** The servers of a tier besides `weir start` and its PostgreSQL. */
@@ -76,7 +76,7 @@ export function expectFirstStart(tier: FirstStartTier): void {
 
   beforeAll(async () => {
     below = await tier.prepare();
-    port = await freePortPair();
+    port = await freeInstallationPort();
     child = start();
     await isStarted(240_000);
   }, 360_000);

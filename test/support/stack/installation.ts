@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { freePortPair } from './ports.ts';
+import { freeInstallationPort } from './ports.ts';
 import { setClock } from './replica.ts';
 
 /** A real installation in its own processes. */
@@ -43,7 +43,7 @@ export async function makeInstallation(
   options: { env?: NodeJS.ProcessEnv; args?: readonly string[]; node?: readonly string[]; dataDir?: string } = {},
 ): Promise<Installation> {
   const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'weir-installation-'));
-  const port = await freePortPair();
+  const port = await freeInstallationPort();
   let child: ChildProcess | undefined;
   let output = '';
   const url = `http://127.0.0.1:${port}`;

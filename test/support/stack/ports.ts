@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { connect, createServer } from 'node:net';
 
 /** Undefined if the port is taken; 0 selects any free one. */
@@ -18,11 +19,17 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
-/** A free port whose number plus 100 is free too. */
-export async function freePortPair(): Promise<number> {
+/** Below the ports that Linux gives to clients' connections, so that none takes one before it is listened on. */
+const listening = { from: 12_000, to: 32_000 };
+/** Of an installation: its API, three further processes, the risk API. */
+const offsets = [0, 1, 2, 3, 100];
+
+/** The first of an installation's ports, all free. */
+export async function freeInstallationPort(): Promise<number> {
   for (;;) {
-    const port = await listenOnce(0);
-    if (port !== undefined && port < 65_400 && (await listenOnce(port + 100)) !== undefined) return port;
+    const port = randomInt(listening.from, listening.to);
+    const free = await Promise.all(offsets.map((offset) => listenOnce(port + offset)));
+    if (!free.includes(undefined)) return port;
   }
 }
 
