@@ -108,9 +108,9 @@ function queriesOf(view: View): DataqueryBuilder[] {
 }
 
 /** A counter's events per minute, by a label. */
-export function perMinute(label: string, counter: string): [expression: string, legend: string] {
+export function perMinute(label: string, counter: string, matching = ''): [expression: string, legend: string] {
   return [
-    `60 * sum by (${label}) (rate(${counter}[$__rate_interval]))`,
+    `60 * sum by (${label}) (rate(${counter}${matching === '' ? '' : `{${matching}}`}[$__rate_interval]))`,
     label
       .split(', ')
       .map((name) => `{{${name}}}`)

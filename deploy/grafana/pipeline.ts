@@ -72,6 +72,35 @@ export function pipeline(): Dashboard {
       ],
     ],
     [
+      'Requests',
+      [
+        {
+          title: 'Requests, per minute',
+          description: 'Answers of the API by operation',
+          runbook: 'WeirRequestsFail',
+          queries: [perMinute('method, route', 'weir_http_request_duration_seconds_count')],
+        },
+        {
+          title: 'Refused and failed requests, per minute',
+          description: 'Answers of 400 and above by operation and status',
+          runbook: 'WeirRequestsFail',
+          queries: [perMinute('route, status', 'weir_http_request_duration_seconds_count', 'status=~"[45].."')],
+        },
+        {
+          title: 'Duration of requests',
+          description: 'The 99th percentile by operation; a withdrawal may wait for its decision',
+          runbook: 'WeirRequestsFail',
+          unit: 's',
+          queries: [
+            [
+              'histogram_quantile(0.99, sum by (le, route) (rate(weir_http_request_duration_seconds_bucket[$__rate_interval])))',
+              '{{route}}',
+            ],
+          ],
+        },
+      ],
+    ],
+    [
       'Errors',
       [
         {
@@ -131,6 +160,13 @@ export function pipeline(): Dashboard {
           description: 'Records that each group has yet to handle',
           runbook: 'WeirConsumerLag',
           queries: [['max by (group, topic) (weir_consumer_lag)', '{{group}} {{topic}}']],
+        },
+        {
+          title: 'Oldest record of the lag',
+          description: 'How long ago the oldest record that a group has yet to handle was appended',
+          runbook: 'WeirConsumerLag',
+          unit: 's',
+          queries: [['max by (group, topic) (weir_consumer_lag_seconds)', '{{group}} {{topic}}']],
         },
         {
           title: 'Oldest open',

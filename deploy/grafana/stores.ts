@@ -20,6 +20,12 @@ export function stores(): Dashboard {
           queries: [['max by (group, topic) (weir_log_gaps)', '{{group}} {{topic}}']],
         },
         {
+          title: 'Connections to PostgreSQL',
+          description: 'Of each process: busy, idle, and work that waits for one',
+          runbook: 'WeirConsumerLag',
+          queries: [['sum by (service, state) (weir_pool_connections)', '{{service}} {{state}}']],
+        },
+        {
           title: 'Refusals of the log, per minute',
           description: 'By the code of the log',
           runbook: 'WeirOutboxRefused',

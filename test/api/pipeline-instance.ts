@@ -53,8 +53,11 @@ export async function startPipelineApi(): Promise<PipelineApi> {
   for (const role of roles) await storeToken(stack.db.pool, tokens[role], role, role);
   const operations = parts.flatMap(({ service }) => service.operations ?? []);
   const logger = createLogger({ service: 'pipeline', level: 'error' });
-  const health = { unavailable: () => decision.pipeline.unavailable(), scrape: () => decision.pipeline.metrics.scrape() };
-  const counted = countRequests(createDescribedApp({ logger, operations, health }));
+  const health = {
+    unavailable: () => decision.pipeline.unavailable(),
+    expose: (accept?: string) => decision.pipeline.metrics.expose(accept),
+  };
+  const counted = countRequests(createDescribedApp({ ...decision.pipeline, logger, operations, health }));
   const server = await serve(counted, { host: '127.0.0.1', port: 0 });
   return {
     url: `http://127.0.0.1:${server.port}`,

@@ -3,7 +3,7 @@ import { startConsole, withSessions } from '@weir/console';
 import { startDecision } from '@weir/decision';
 import { startDepositIngest } from '@weir/deposit-ingest';
 import { startScoring } from '@weir/scoring';
-import type { Pipeline, Service } from '@weir/service-kit';
+import { loggerOf, type Pipeline, type Service } from '@weir/service-kit';
 import { startWithdrawalGate } from '@weir/withdrawal-gate';
 import type { PipelineSettings } from './settings.ts';
 import { chosenStages, type StageName } from './stages.ts';
@@ -29,7 +29,11 @@ export async function startStages(pipeline: Pipeline, settings: PipelineSettings
   try {
     const names = chosenStages(settings.stages);
     const shown = names.includes('console') ? withSessions(pipeline, settings) : pipeline;
-    for (const name of names) services.push(await starts[name](isShown(name) ? shown : pipeline, settings));
+    for (const name of names) {
+      const own = { ...(isShown(name) ? shown : pipeline), logger: loggerOf(pipeline.logger, name) };
+      const service = await starts[name](own, settings);
+      services.push({ ...service, operations: (service.operations ?? []).map((each) => ({ ...each, service: name })) });
+    }
   } catch (error) {
     await stop();
     throw error;

@@ -13,7 +13,8 @@ const unused = {} as never;
 export async function describePipeline(): Promise<unknown> {
   const clock = systemClock;
   const logger = createLogger({ service: 'describe', level: 'silent' });
-  const access = new Access({ db: unused, clock, logger, metrics: createMetrics() });
+  const metrics = createMetrics();
+  const access = new Access({ db: unused, clock, logger, metrics });
   const own = { access, clock };
   const parts = { pool: unused, log: unused, codec: unused, readiness: unused };
   const gate = { ...own, ...parts, intake: unused, waiters: unused, availability: unused, keyring: unused };
@@ -27,7 +28,7 @@ export async function describePipeline(): Promise<unknown> {
     ...consoleOperations({ ...own, ...parts }, { reviewService: unused, sessions: unused, stopping: unused }),
     ...webhookOperations(unused, access, undefined),
   ];
-  const health = { unavailable: async () => [], scrape: async () => '' };
-  const answer = await createDescribedApp({ logger, operations, health }).request('/openapi.json');
+  const health = { unavailable: async () => [], expose: async () => ({ type: '', text: '' }) };
+  const answer = await createDescribedApp({ clock, logger, metrics, operations, health }).request('/openapi.json');
   return answer.json();
 }

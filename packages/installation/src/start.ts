@@ -10,6 +10,7 @@ import {
   ConfigError,
   createDescribedApp,
   createLogger,
+  loggerOf,
   createMetrics,
   environmentOf,
   isRestored,
@@ -170,12 +171,13 @@ async function openDatabase({ settings, clock, undo }: Start): Promise<Database>
   return { url: server.url, failed };
 }
 
-async function openRiskApi({ settings, clock, logger, metrics, undo }: Start, ownerUrl: string): Promise<RiskApi> {
+async function openRiskApi({ settings, clock, logger: shared, undo }: Start, ownerUrl: string): Promise<RiskApi> {
+  const logger = loggerOf(shared, 'risk-api');
   const databaseUrl = urlOfRole(ownerUrl, roleOf('risk-api'));
   const pool = openPool({ url: databaseUrl, max: poolSizes.riskApi, onError: (err) => logger.warn({ err }, 'database') });
   undo.push(() => pool.end());
   const { redisUrl } = settings;
-  const riskApi = await createRiskApi({ pool, redisUrl, clock, logger, registry: metrics.registry, settings });
+  const riskApi = await createRiskApi({ pool, redisUrl, clock, logger, settings });
   undo.push(() => riskApi.stop());
   return riskApi;
 }
@@ -247,10 +249,13 @@ async function openServices({ settings, clock, logger, metrics, undo }: Start, o
     ...service,
     warnings: () => [...pipeline.access.warnings(), ...(service.warnings?.() ?? [])],
     unavailable: () => pipeline.unavailable(),
-    scrape: () => metrics.scrape(),
+    expose: (accept?: string) => metrics.expose(accept),
   };
   pipeline.readiness.set(health);
-  return { app: createDescribedApp({ logger, operations: service.operations ?? [], health, pages: service.pages }), pipeline };
+  return {
+    app: createDescribedApp({ clock, logger, metrics, operations: service.operations ?? [], health, pages: service.pages }),
+    pipeline,
+  };
 }
 
 async function openProcesses({ settings, clock, logger, undo }: Start, ownerUrl: string, port: number): Promise<void> {

@@ -46,6 +46,7 @@ export function screeningOperations(db: Pool, access: Callers): readonly Operati
     name: 'get_screening',
     method: 'GET',
     path: '/v1/screenings/{screening_id}',
+    isPolled: true,
     tag,
     summary: 'Shows one screening: its request, result and decisions.',
     description: 'The console reads screenings from a topic: one is readable a moment after its transfer was accepted.',

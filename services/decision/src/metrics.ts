@@ -1,11 +1,11 @@
 import { createScreeningGauges, type Metrics } from '@weir/service-kit';
 
 export function createDecisionMetrics(metrics: Metrics) {
-  const { counter, gauge, histogram } = metrics;
+  const { counter, gauge, tracedHistogram } = metrics;
   return {
     ...createScreeningGauges(metrics),
     decisions: counter('weir_decisions_total', 'Decisions made, each revision once', ['kind', 'action', 'level', 'rule']),
-    screeningDuration: histogram(
+    screeningDuration: tracedHistogram(
       'weir_screening_duration_seconds',
       'From the request to the first decision',
       ['kind'],

@@ -113,7 +113,11 @@ function count(metrics: DecisionMetrics, decided: ScreeningDecided): void {
     metrics.shadowDisagreements.inc({ action: decided.action, shadow: decided.shadow });
   if (decided.resolution_id !== null) metrics.resolutions.inc({ action: decided.action, result: 'applied' });
   if (decided.revision === 1)
-    metrics.screeningDuration.observe({ kind: decided.kind }, Math.max(decided.decided_at - decided.requested_at, 0) / 1_000);
+    metrics.screeningDuration.observe(
+      { kind: decided.kind },
+      Math.max(decided.decided_at - decided.requested_at, 0) / 1_000,
+      decided.screening_id.replaceAll('-', ''),
+    );
 }
 
 async function measureOpen(pool: Pool, metrics: DecisionMetrics): Promise<void> {

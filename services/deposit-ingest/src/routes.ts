@@ -51,6 +51,7 @@ export function depositOperations({ access, intake }: { access: Callers; intake:
       if (standing === 'conflict') return problem(c, 409, 'CONFLICTING_CONTENT', 'this deposit_id was posted before with other content');
       if (standing === 'erased') return problem(c, 410, 'ERASED', 'the deposit of this id was screened before, and its content was erased');
       const isUnknown = checked.faults.some(({ fault }) => fault === 'UNSUPPORTED_COIN');
+      c.set('screeningId', checked.screeningId);
       const hint = isUnknown ? hintForCoin(body.coin, body.chain) : undefined;
       return c.json({ screening_id: checked.screeningId, ...(hint !== undefined && { hint }) }, standing === 'new' ? 202 : 200);
     },

@@ -32,6 +32,7 @@ async function main(clock: Clock): Promise<void> {
   const settings = loadConfig<Settings>(schema, process.env);
   const unknown = checkVariables(process.env);
   if (settings.databaseUrl === '') throw new ConfigError('setting DATABASE_URL is not set: a standalone service needs a database');
+  process.title = 'weir-risk-api';
   const logger = createLogger({ service: 'risk-api', level: settings.logLevel });
   for (const warning of unknown) logger.warn(warning);
   const registry = new Registry();

@@ -6,7 +6,7 @@ import type { Pool, Queryable } from '@weir/postgres';
 import type { Assessment, RiskStore } from '@weir/risk-engine';
 import type { Logger } from '@weir/service-kit';
 import type { Hono } from 'hono';
-import type { Registry } from 'prom-client';
+import { Registry } from 'prom-client';
 import { createChainDataMetrics } from './chain-data.ts';
 import type { RiskApiSettings } from './config.ts';
 import { tellingOutages } from './database.ts';
@@ -38,7 +38,8 @@ export interface RiskApiDependencies {
   readonly redisUrl?: string;
   readonly clock: Clock;
   readonly logger: Logger;
-  readonly registry: Registry;
+  /** Of its metrics; default: one of its own. */
+  readonly registry?: Registry;
   readonly settings: RiskApiSettings;
   readonly random?: (bytes: number) => Buffer;
 }
@@ -55,7 +56,7 @@ export interface RiskApi {
 
 /** Migrates the schema and starts the workers. The caller listens. */
 export async function createRiskApi(deps: RiskApiDependencies): Promise<RiskApi> {
-  const { pool, clock, logger, registry, settings, random = randomBytes } = deps;
+  const { pool, clock, logger, registry = new Registry(), settings, random = randomBytes } = deps;
   await migrateRiskApi(pool);
   const coins = await watchAddedCoins({
     pool,

@@ -21,6 +21,7 @@ export function recordStatements(pool: Pool): RecordingPool {
   return {
     pool: {
       url: pool.url,
+      counts: () => pool.counts(),
       end: () => pool.end(),
       query: (text, values) => {
         record(text, values);

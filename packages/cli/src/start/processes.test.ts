@@ -32,7 +32,7 @@ const isReady = (at: number): Promise<boolean> =>
   );
 
 async function furtherPid(): Promise<number> {
-  const { stdout } = await promisify(execFile)('pgrep', ['-P', String(findRunning(folder.path)?.pid), '-f', 'installation/src/main.ts']);
+  const { stdout } = await promisify(execFile)('pgrep', ['-P', String(findRunning(folder.path)?.pid), '-f', 'weir-pipeline']);
   const pids = stdout.trim().split('\n').map(Number);
   expect(pids).toHaveLength(1);
   return pids[0] ?? 0;

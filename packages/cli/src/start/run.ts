@@ -27,6 +27,7 @@ const loopback: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '::1'])
 const out = (text: string): void => void print(`${text}\n`).catch(() => undefined);
 
 export async function start(flags: StartFlags): Promise<void> {
+  process.title = 'weir';
   const settings = loadSettings(flags);
   const began = systemClock.monotonic();
   const stopping = new AbortController();

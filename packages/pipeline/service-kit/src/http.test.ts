@@ -97,14 +97,14 @@ test.each([
 
 test('readiness names what is away, and health does not ask', async () => {
   const unavailable: string[] = [];
-  const app = healthRoutes({ unavailable: async () => unavailable, scrape: async () => 'weir_x 1\n' });
+  const app = healthRoutes({ unavailable: async () => unavailable, expose: async () => ({ type: 'text/x-metrics', text: 'weir_x 1\n' }) });
   expect((await app.request('/readyz')).status).toBe(200);
   unavailable.push('database');
   const answer = await app.request('/readyz');
   expect([answer.status, await answer.json()]).toEqual([503, { status: 'not ready', unavailable: ['database'] }]);
   expect((await app.request('/healthz')).status).toBe(200);
   const metrics = await app.request('/metrics');
-  expect([metrics.headers.get('content-type'), await metrics.text()]).toEqual(['text/plain; version=0.0.4; charset=utf-8', 'weir_x 1\n']);
+  expect([metrics.headers.get('content-type'), await metrics.text()]).toEqual(['text/x-metrics', 'weir_x 1\n']);
 });
 
 test('a port that is in use is named', async () => {

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
-import { Hono } from 'hono';
+import { Hono, type MiddlewareHandler } from 'hono';
 import { HTTPException } from 'hono/http-exception';
 import { mount, type Operation } from './api/operation.ts';
 import { discardRest, hasUnreadBody, lastAnswer } from './linger.ts';
@@ -21,9 +21,10 @@ export class ListenError extends Error {
   }
 }
 
-/** An app of these operations. It answers with problem details for unknown routes and internal errors, which it logs and does not reveal. */
-export function createApp(logger: Logger, operations: readonly Operation[] = []): Hono {
+/** An app of these operations; `observe` sees every request. It answers with problem details for unknown routes and internal errors, which it logs and does not reveal. */
+export function createApp(logger: Logger, operations: readonly Operation[] = [], observe?: MiddlewareHandler): Hono {
   const app = new Hono();
+  if (observe !== undefined) app.use(observe);
   mount(app, operations);
   app.notFound((c) => problem(c, 404, 'NOT_FOUND', `there is no ${c.req.method} ${c.req.path}`));
   app.onError((error, c) => {

@@ -22,7 +22,8 @@ export { bare, type Described, type Json, parametersOf } from './api/schemas.ts'
 export { closedApp, createApp, ListenError, type RunningServer, serve, type ServeOptions } from './http.ts';
 export { combinedRoles, databaseAccess, type DatabaseUser, pipelineRole, roleOf, serviceNames } from './database-access.ts';
 export { type KafkaTier, kafkaTier } from './kafka-connection.ts';
-export { createLogger, type Logger } from './logger.ts';
+export { type Exposition, expose } from './expose.ts';
+export { createLogger, type Logger, loggerOf } from './logger.ts';
 export { findAhead, recordOffsets } from './group-offsets.ts';
 export { createMetrics, createScreeningGauges, type Metrics } from './metrics.ts';
 export { accessMigrations } from './migrations.ts';

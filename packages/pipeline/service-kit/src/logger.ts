@@ -10,14 +10,35 @@ const secretPaths = ['api_key', 'apiKey', 'token', 'authorization', 'password', 
   `*.*.${name}`,
 ]);
 
+/** Each log without the name of its service. */
+const unnamed = new WeakMap<Logger, Logger>();
+
+/** The same log, for another service of the process. */
+export function loggerOf(logger: Logger, service: string): Logger {
+  const log = unnamed.get(logger);
+  return log === undefined ? logger : named(log, service);
+}
+
+const namesOf = new WeakMap<Logger, Map<string, Logger>>();
+
+function named(log: Logger, service: string): Logger {
+  const names = namesOf.get(log) ?? new Map<string, Logger>();
+  namesOf.set(log, names);
+  const own = names.get(service) ?? log.child({ service });
+  names.set(service, own);
+  unnamed.set(own, log);
+  return own;
+}
+
 /**
- * One JSON object per line on stderr; stdout is for data. Errors pass an allow-list, because they carry headers, addresses and statements.
+ * One JSON object per line on stderr, with its level as a word; stdout is for data. Errors pass an allow-list, because they carry headers, addresses and statements.
  */
 export function createLogger(options: { service: string; level: string; destination?: DestinationStream }): Logger {
-  return pino(
+  const log = pino(
     {
       level: options.level,
-      base: { service: options.service },
+      base: null,
+      formatters: { level: (level) => ({ level }) },
       timestamp: pino.stdTimeFunctions.isoTime,
       serializers: {
         err: (error: unknown) => serializeError(error),
@@ -40,6 +61,7 @@ export function createLogger(options: { service: string; level: string; destinat
     },
     options.destination ?? pino.destination({ dest: 2, sync: true }),
   );
+  return named(log, options.service);
 }
 
 /** A limit on causes; an error may be its own cause. */

@@ -1,14 +1,24 @@
+import { readFileSync } from 'node:fs';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, type Metric, Registry } from 'prom-client';
+import { type Exposition, expose, keepsExemplars } from './expose.ts';
+
+const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string };
 
 /**
  * The metrics of a process: those of every service, and the means to register those of one. Labels never hold addresses, transaction
  * ids, users or keys. Alert on `weir_screening_oldest_seconds` (stuck) and `weir_dead_letters_total` (unreadable).
  */
 export function createMetrics(registry: Registry = new Registry()) {
+  keepsExemplars(registry);
   collectDefaultMetrics({ register: registry });
   const register = registerOn(registry);
-  const { counter, gauge } = register;
+  const { counter, gauge, tracedHistogram } = register;
+  gauge('weir_build_info', 'Always 1; version: of Weir, node: of Node.js', ['version', 'node']).set({ version, node: process.version }, 1);
   const collectors: (() => Promise<void>)[] = [];
+  const exposeAll = async (accept: string | undefined): Promise<Exposition> => {
+    await Promise.allSettled(collectors.map((collect) => collect()));
+    return expose(registry, accept);
+  };
   return {
     ...register,
     registry,
@@ -16,10 +26,24 @@ export function createMetrics(registry: Registry = new Registry()) {
     onScrape: (collect: () => Promise<void>): void => {
       collectors.push(collect);
     },
-    scrape: async (): Promise<string> => {
-      await Promise.allSettled(collectors.map((collect) => collect()));
-      return registry.metrics();
-    },
+    /** In the text format of Prometheus. */
+    scrape: async (): Promise<string> => (await exposeAll(undefined)).text,
+    /** In the best form that an `Accept` header takes. */
+    expose: exposeAll,
+    requestDuration: tracedHistogram(
+      'weir_http_request_duration_seconds',
+      'From a request to the begin of its answer, by operation (route: its path; page: of the console; none: unknown)',
+      ['method', 'route', 'status', 'role'],
+      [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60],
+    ),
+    consumerLagSeconds: gauge(
+      'weir_consumer_lag_seconds',
+      'How long ago the oldest record that a group has not dealt with was appended, as far as scrapes tell; 0 when there is none',
+      ['topic', 'group'],
+    ),
+    poolConnections: gauge('weir_pool_connections', 'Connections to PostgreSQL (busy, idle), and work that waits for one (waiting)', [
+      'state',
+    ]),
     consumerLag: gauge('weir_consumer_lag', 'Records a group has not dealt with', ['topic', 'group']),
     logGaps: gauge('weir_log_gaps', 'Partitions that a group has stopped reading: records are gone that it had yet to read', [
       'topic',
@@ -52,6 +76,11 @@ export function createMetrics(registry: Registry = new Registry()) {
 
 export type Metrics = ReturnType<typeof createMetrics>;
 
+interface TracedHistogram<L extends string> {
+  /** `traceId`: 32 hexadecimal digits. */
+  observe(labels: Readonly<Record<L, string>>, value: number, traceId: string | undefined): void;
+}
+
 /** The screenings that wait. Each service that makes them wait sets its own states. */
 export function createScreeningGauges({ gauge }: Pick<Metrics, 'gauge'>) {
   return {
@@ -67,6 +96,8 @@ export function createScreeningGauges({ gauge }: Pick<Metrics, 'gauge'>) {
   };
 }
 
+const exemplarOf = (traceId: string | undefined): object => (traceId === undefined ? {} : { trace_id: traceId });
+
 /** The services of a process share its registry: a name that is registered gives the metric that has it. */
 function registerOn(registry: Registry) {
   const once = <M extends Metric>(name: string, create: () => M): M => (registry.getSingleMetric(name) as M | undefined) ?? create();
@@ -75,6 +106,13 @@ function registerOn(registry: Registry) {
       once(name, () => new Counter({ name, help, labelNames, registers: [registry] })),
     gauge: <L extends string>(name: string, help: string, labelNames: readonly L[]): Gauge<L> =>
       once(name, () => new Gauge({ name, help, labelNames, registers: [registry] })),
+    /** A histogram whose buckets keep a trace each, as exemplars of OpenMetrics. `buckets`: upper bounds, in the unit of the name. */
+    tracedHistogram: <L extends string>(name: string, help: string, labelNames: readonly L[], buckets: number[]): TracedHistogram<L> => {
+      const histogram = once(name, () => new Histogram({ name, help, labelNames, buckets, enableExemplars: true, registers: [registry] }));
+      return {
+        observe: (labels, value, traceId) => histogram.observe({ labels, value, exemplarLabels: exemplarOf(traceId) }),
+      };
+    },
     /** `buckets`: upper bounds, in the unit of the name. */
     histogram: <L extends string>(name: string, help: string, labelNames: readonly L[], buckets: number[]): Histogram<L> =>
       once(name, () => new Histogram({ name, help, labelNames, buckets, registers: [registry] })),

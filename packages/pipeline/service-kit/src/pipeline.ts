@@ -90,6 +90,9 @@ export async function openPipeline(options: {
   };
   try {
     const metrics = options.metrics ?? createMetrics();
+    metrics.onScrape(async () => {
+      for (const [state, count] of Object.entries(pool.counts())) metrics.poolConnections.set({ state }, count);
+    });
     const access = new Access({ db: pool, clock, logger, metrics, settings: options.access });
     await migrateAll(pool);
     const coins = await watchAddedCoins({ pool, clock, onError });

@@ -31,6 +31,7 @@ export async function runService<S>(options: {
     const settings = loadConfig(schema, process.env);
     const unknown = checkVariables(process.env);
     if (settings.databaseUrl === '') throw new ConfigError('setting DATABASE_URL is not set: a standalone service needs a database');
+    process.title = `weir-${options.name}`;
     const logger = createLogger({ service: options.name, level: settings.logLevel });
     for (const warning of unknown) logger.warn(warning);
     const pipeline = await openPipeline({
@@ -52,11 +53,11 @@ export async function runService<S>(options: {
     const health = {
       unavailable,
       ...(service.degraded && { degraded: async () => (await service.degraded?.()) ?? [] }),
-      scrape: () => pipeline.metrics.scrape(),
+      expose: (accept?: string) => pipeline.metrics.expose(accept),
       warnings: () => [...pipeline.access.warnings(), ...(service.warnings?.() ?? [])],
     };
     pipeline.readiness.set(health);
-    const app = createDescribedApp({ logger, operations: service.operations ?? [], health, pages: service.pages });
+    const app = createDescribedApp({ ...pipeline, operations: service.operations ?? [], health, pages: service.pages });
     const server = await serve(app, settings);
     logger.info({ port: server.port }, 'listening');
     // To the process that has started this one, if it listens.

@@ -1,5 +1,6 @@
 import { type Topic, type TopicRecords, UndecodableRecord } from '@weir/contracts';
 import { type Gathering, type LogRecord, PoisonRecord, type Subscription } from '@weir/event-log';
+import { LagAges } from './lag-ages.ts';
 import type { Pipeline } from './pipeline.ts';
 
 export interface StageEvent<T extends Topic> {
@@ -76,11 +77,14 @@ export async function subscribeStage<T extends Topic>(pipeline: Pipeline, option
 }
 
 /** Updates the group's lag and number of gaps per topic at each scrape, and has its offsets stored. */
-export function measureLag({ log, metrics, groups }: Pick<Pipeline, 'log' | 'metrics' | 'groups'>, group: string): void {
+export function measureLag({ clock, log, metrics, groups }: Pick<Pipeline, 'clock' | 'log' | 'metrics' | 'groups'>, group: string): void {
   groups.add(group);
+  const ages = new LagAges();
   metrics.onScrape(async () => {
     for (const [topic, partitions] of Map.groupBy(await log.lag(group), (each) => each.topic)) {
       metrics.consumerLag.set({ topic, group }, Number(partitions.reduce((sum, { lag }) => sum + lag, 0n)));
+      const agesMs = partitions.map((one) => ages.ageMs(`${topic}/${one.partition}`, one, clock.monotonic()));
+      metrics.consumerLagSeconds.set({ topic, group }, Math.max(...agesMs) / 1_000);
       metrics.logGaps.set({ topic, group }, partitions.filter(({ gap }) => gap !== undefined).length);
     }
   });

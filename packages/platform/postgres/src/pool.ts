@@ -18,6 +18,8 @@ export interface Pool extends Queryable {
   /** The `postgres://` URL with the password; never log it. */
   readonly url: string;
   connect(): Promise<pg.PoolClient>;
+  /** Its connections, and the work that waits for one. */
+  counts(): { readonly busy: number; readonly idle: number; readonly waiting: number };
   end(): Promise<void>;
 }
 
@@ -65,6 +67,7 @@ export function openPool(options: PoolOptions): Pool {
     url: options.url,
     query: (text, values) => pool.query(queryOf(text, values)).catch(namedError),
     connect: () => pool.connect().catch(namedError),
+    counts: () => ({ busy: pool.totalCount - pool.idleCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     end: () => pool.end(),
   };
 }

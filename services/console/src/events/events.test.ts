@@ -177,7 +177,7 @@ test('sends resolutions when they are made', async () => {
 
 test('sends the health at the begin and when it changes', async () => {
   let warnings: string[] = [];
-  console.pipeline.readiness.set({ unavailable: async () => [], scrape: async () => '', warnings: () => warnings });
+  console.pipeline.readiness.set({ unavailable: async () => [], expose: async () => ({ type: '', text: '' }), warnings: () => warnings });
   const stream = await open('?type=health,screening');
   expect(await stream.next()).toMatchObject({ event: 'health.changed', data: { data: { status: 'ready', unavailable: [] } } });
   warnings = ['one'];

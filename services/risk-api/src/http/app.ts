@@ -1,5 +1,5 @@
 import type { Clock } from '@weir/clock';
-import { docsPaths, docsRoutes, healthRoutes, type Logger, withoutQueryValues } from '@weir/service-kit';
+import { docsPaths, docsRoutes, healthRoutes, type Logger, expose, withoutQueryValues } from '@weir/service-kit';
 import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import type { Registry } from 'prom-client';
@@ -57,7 +57,7 @@ export function createRiskApp(options: AppOptions): Hono {
   for (const surface of [...surfaces, reports]) surface.routes(app, origin);
   const described = [...operations, ...pages];
   app.route('/', docsRoutes({ describe: () => openApiOf(described, targets), page: () => riskPage(described, targets) }));
-  app.route('/', healthRoutes({ ...options, scrape: () => registry.metrics() }));
+  app.route('/', healthRoutes({ ...options, expose: (accept) => expose(registry, accept) }));
   app.notFound((c) => sendFailure(c, new Failure('PageNotFound')));
   app.onError((error, c) => {
     const failure = toFailure(error);

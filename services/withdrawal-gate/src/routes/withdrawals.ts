@@ -73,6 +73,7 @@ export function withdrawalOperations(gate: Gate): readonly Operation[] {
     name: 'get_withdrawal',
     method: 'GET',
     path: '/v1/withdrawals/{withdrawal_id}',
+    isPolled: true,
     tag: 'withdrawals',
     summary: 'Tells the state of a withdrawal, with its permit once it is allowed.',
     description: 'Readers get no permit: it is a bearer secret.',
@@ -85,6 +86,7 @@ export function withdrawalOperations(gate: Gate): readonly Operation[] {
       const permit = machines.includes(c.get('caller').role);
       const found = await view(gate, c.req.param('withdrawal_id') ?? '', { permit });
       if (found === undefined) return problem(c, 404, 'NOT_FOUND', 'nobody has asked for this withdrawal');
+      c.set('screeningId', found.screening_id);
       c.header('cache-control', 'no-store');
       return c.json(found, 200);
     },
@@ -97,6 +99,7 @@ async function request(c: Context, gate: Gate, given: z.output<typeof withdrawal
   const now = await answerWithin(clock, answerLimitMs, intake.now());
   const requested_at = given.requested_at === null ? now : Date.parse(given.requested_at);
   const checked = checkWellFormed(rawTransferOf({ ...given, requested_at }, now));
+  c.set('screeningId', checked.screeningId);
   const misplaced = checked.faults.filter(({ field }) => field === 'chain');
   const impossible = misplaced.length > 0 ? undefined : findImpossible(checked);
   if (impossible !== undefined) return refuseInput(c, 422, impossible.code, impossible.problems);

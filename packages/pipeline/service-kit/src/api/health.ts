@@ -1,5 +1,6 @@
 import { Hono } from 'hono';
 import { z } from 'zod';
+import type { Exposition } from '../expose.ts';
 import { everybody, mount, type Operation, operation } from './operation.ts';
 
 export interface HealthOptions {
@@ -7,7 +8,8 @@ export interface HealthOptions {
   unavailable(): Promise<readonly string[]>;
   /** Unreachable dependencies that it can do without. Still ready, so that a load balancer keeps it. */
   degraded?(): Promise<readonly string[]>;
-  scrape(): Promise<string>;
+  /** The metrics in the best form that an `Accept` header takes. */
+  expose(accept: string | undefined): Promise<Exposition>;
   /** Problems that do not affect its work. */
   warnings?(): readonly string[] | Promise<readonly string[]>;
 }
@@ -49,6 +51,7 @@ export function healthOperations(options: HealthOptions): readonly Operation[] {
     method: 'GET',
     path: '/healthz',
     tag,
+    isPolled: true,
     summary: 'Answers while the process is alive.',
     admission: everybody,
     answers: [{ status: 200, description: 'Alive.', schema: z.strictObject({ status: z.literal('ok') }), example: { status: 'ok' } }],
@@ -59,6 +62,7 @@ export function healthOperations(options: HealthOptions): readonly Operation[] {
     method: 'GET',
     path: '/readyz',
     tag,
+    isPolled: true,
     summary: 'Tells whether everything that it needs can be reached.',
     admission: everybody,
     answers: [
@@ -75,12 +79,17 @@ export function healthOperations(options: HealthOptions): readonly Operation[] {
     method: 'GET',
     path: '/metrics',
     tag,
+    isPolled: true,
     summary: 'Metrics for Prometheus.',
+    description: 'OpenMetrics, with exemplars, for who accepts application/openmetrics-text.',
     admission: everybody,
     answers: [
       { status: 200, description: 'In the text format.', type: 'text/plain', schema: z.string(), example: 'weir_audit_tree_size 7' },
     ],
-    respond: async (c) => c.text(await options.scrape(), 200, { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' }),
+    respond: async (c) => {
+      const { type, text } = await options.expose(c.req.header('accept'));
+      return c.text(text, 200, { 'content-type': type });
+    },
   });
   return [alive, ready, metrics];
 }

@@ -50,6 +50,10 @@ export interface Operation {
   readonly isTail?: boolean;
   readonly summary: string;
   readonly description?: string;
+  /** Whether callers repeat it, so that its successes are no news. */
+  readonly isPolled?: boolean;
+  /** The service that performs it, where a process has several. */
+  readonly service?: string;
   /** Groups the operations in the description. */
   readonly tag: string;
   readonly admission: Admission;
@@ -77,6 +81,7 @@ interface Definition<Query extends z.ZodObject, Body extends z.ZodType> extends 
 }
 
 const noParameters = z.object({});
+const guid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** Ties the types together: `respond` takes the outputs of the schemas. */
 export function operation<Query extends z.ZodObject = typeof noParameters, Body extends z.ZodType = z.ZodUndefined>(
@@ -97,12 +102,24 @@ export function mount(app: Hono, operations: readonly Operation[]): void {
     const variables = path.replaceAll(/\{(\w+)\}/g, ':$1');
     const pattern = own[0]?.isTail === true ? `${variables}{.+}` : variables;
     for (const each of own) {
+      app.on(each.method, pattern, (c, next) => {
+        c.set('route', path);
+        c.set('service', each.service);
+        c.set('isPolled', each.isPolled === true);
+        const screeningId = c.req.param('screening_id');
+        if (screeningId !== undefined && guid.test(screeningId)) c.set('screeningId', screeningId);
+        return next();
+      });
       if (each.admission.guard !== undefined) app.on(each.method, pattern, each.admission.guard);
       if (each.body !== undefined || each.rawBody !== undefined) app.on(each.method, pattern, limitBody(each.body?.maxBytes));
       app.on(each.method, pattern, (c) => perform(c, each));
     }
     const methods = own.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
-    app.all(pattern, refuseMethod(path, methods));
+    const refuse = refuseMethod(path, methods);
+    app.all(pattern, (c) => {
+      c.set('route', path);
+      return refuse(c);
+    });
   }
 }
 
