@@ -75,8 +75,8 @@ test('each decision of an export and of an installation follows from its evidenc
 
 test('a part and a single event verify by their proofs, and not if they are altered', async () => {
   const part = await toFile('part.jsonl', 'export', '--screening', screening_id);
-  expect(readFileSync(part, 'utf8').trim().split('\n')).toHaveLength(2);
-  expect(await offline(part)).toMatchObject({ code: 0, stderr: expect.stringContaining('1 entry verifies as a part of the log') });
+  expect(readFileSync(part, 'utf8').trim().split('\n')).toHaveLength(3);
+  expect(await offline(part)).toMatchObject({ code: 0, stderr: expect.stringContaining('2 entries verify as a part of the log') });
   const since = await toFile('since.jsonl', 'export', '--since', '2200-01-01T00:00:00Z');
   expect(readFileSync(since, 'utf8').trim().split('\n')).toHaveLength(1);
 
