@@ -1,10 +1,12 @@
 import { systemClock } from '@weir/clock';
 import { deadLetterTopic, topics } from '@weir/contracts';
 import type { EventLog } from '@weir/event-log';
+import { recordActivity } from '@weir/service-kit';
 import { confirm } from '../confirm.ts';
 import { UsageError } from '../failure.ts';
 import type { PlaceFlags } from '../flags.ts';
 import { withInstallation } from '../installation.ts';
+import { operator } from '../operator.ts';
 import { note, print, printBytes, printJson, printJsonList, printTable } from '../output.ts';
 import { openProgress } from '../progress.ts';
 import { deadLetterAt, deadLetters, deadLetterTopicOf, findAll, type Place, parsePlace, placeText, replay } from './dead-letters.ts';
@@ -48,11 +50,20 @@ export async function runReplay(name: string, offsets: readonly string[], flags:
   const given = [...new Set(offsets)].map(parsePlace);
   if (given.length > 0 === (flags.all === true)) throw new UsageError('give offsets, or --all');
   const original = topic.replace(/\.dlq$/, '');
-  await withInstallation(flags, async ({ log }) => {
+  await withInstallation(flags, async ({ log, pool, clock }) => {
     const places = flags.all ? await findAll(log, topic, flags.reason) : await check(log, topic, given, flags.reason);
     const what = `${places.length} record${places.length === 1 ? '' : 's'}`;
     const go = places.length > 0 && (await confirm(`Publish ${what} to ${original} again? They cannot be taken back.`, flags.yes));
     if (go) {
+      // Before the first is published, so that none goes unseen.
+      await recordActivity(pool, {
+        action: 'dead_letters_replayed',
+        subjectType: 'topic',
+        subject: original,
+        by: operator(),
+        details: { count: String(places.length), offsets: listed(places.map(placeText)), reason: flags.reason ?? null },
+        at: clock.now(),
+      });
       const progress = openProgress(systemClock);
       await replay(log, topic, places, (count) => progress.show(count, places.length, 'published'));
       progress.clear();
@@ -61,6 +72,13 @@ export async function runReplay(name: string, offsets: readonly string[], flags:
     if (places.length === 0) note('No matching dead letter.');
     else note(go ? `Published ${what} to ${original}; the dead letters stay as they are.` : 'Nothing was changed.');
   });
+}
+
+/** An event is small: of many, the first. */
+const mostListed = 100;
+
+function listed(places: readonly string[]): string {
+  return places.slice(0, mostListed).join(', ') + (places.length > mostListed ? ', …' : '');
 }
 
 /** Checks all of them before the first is published. */

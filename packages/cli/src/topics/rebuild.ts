@@ -4,12 +4,13 @@ import { type Topic, topicSpecs } from '@weir/contracts';
 import { rebuildDecisions } from '@weir/decision';
 import { rebuildDeposits, rebuildRequests } from '@weir/deposit-ingest';
 import type { LogGap } from '@weir/event-log';
-import type { Rebuild } from '@weir/service-kit';
+import { type Rebuild, recordActivity } from '@weir/service-kit';
 import { rebuildWithdrawals } from '@weir/withdrawal-gate';
 import { confirm } from '../confirm.ts';
 import { UsageError } from '../failure.ts';
 import type { PlaceFlags } from '../flags.ts';
 import { withInstallation } from '../installation.ts';
+import { operator } from '../operator.ts';
 import { note, print, printJson } from '../output.ts';
 import { openProgress } from '../progress.ts';
 import { findRecordedGaps, noteRebuilt } from './recorded-gaps.ts';
@@ -42,7 +43,7 @@ const fromTables: Partial<Record<Topic, (of: Rebuild) => Promise<number>>> = {
 export async function runRebuild(group: string, flags: RebuildFlags): Promise<void> {
   const { topic: named } = flags;
   if (named !== undefined && !topicSpecs.some(({ name }) => name === named)) throw new UsageError(`there is no topic ${named}`);
-  await withInstallation(flags, async ({ pool, log, codec }) => {
+  await withInstallation(flags, async ({ pool, log, codec, clock }) => {
     const lags = await log.lag(group);
     const isMeant = ({ topic }: LogGap): boolean => (named ?? topic) === topic;
     const open = lags.flatMap(({ gap }) => gap ?? []).filter(isMeant);
@@ -53,6 +54,15 @@ export async function runRebuild(group: string, flags: RebuildFlags): Promise<vo
     if (!flags.json) for (const gap of gaps) await print(`${gapText(gap)}\n`);
     const isWanted = lags.length > 0 && wanted.length > 0;
     const go = isWanted && (await confirm(`Publish what is stored of ${wanted.join(', ')} again?`, flags.yes));
+    if (go)
+      await recordActivity(pool, {
+        action: 'records_rebuilt',
+        subjectType: 'group',
+        subject: group,
+        by: operator(),
+        details: { topics: wanted.join(', '), gaps: gaps.map(gapText).join('; ') },
+        at: clock.now(),
+      });
     const rebuilt = go ? await rebuild({ pool, log, codec }, wanted, gaps) : [];
     if (go) await noteRebuilt(pool, gaps);
     if (flags.json) await printJson({ group, gaps: gaps.map(gapJson), rebuilt });

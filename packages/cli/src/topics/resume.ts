@@ -1,7 +1,10 @@
 import type { LogGap } from '@weir/event-log';
+import { transaction } from '@weir/postgres';
+import { recordActivity } from '@weir/service-kit';
 import { confirm } from '../confirm.ts';
 import type { PlaceFlags } from '../flags.ts';
 import { withInstallation } from '../installation.ts';
+import { operator } from '../operator.ts';
 import { note, print, printJson } from '../output.ts';
 import { findRecordedGaps, recordGaps } from './recorded-gaps.ts';
 
@@ -12,13 +15,23 @@ interface ResumeFlags extends PlaceFlags {
 }
 
 export async function runResume(group: string, flags: ResumeFlags): Promise<void> {
-  await withInstallation(flags, async ({ log, pool }) => {
+  await withInstallation(flags, async ({ log, pool, clock }) => {
     const lags = await log.lag(group);
     const gaps = lags.flatMap(({ gap, topic }) => (gap !== undefined && (flags.topic ?? topic) === topic ? [gap] : []));
     if (!flags.json) for (const gap of gaps) await print(`${gapText(gap)}\n`);
     const go = gaps.length > 0 && (await confirm(`Let ${group} read on without these records?`, flags.yes));
     if (go) {
-      await recordGaps(pool, gaps);
+      await transaction(pool, async (tx) => {
+        await recordGaps(tx, gaps);
+        await recordActivity(tx, {
+          action: 'gap_passed',
+          subjectType: 'group',
+          subject: group,
+          by: operator(),
+          details: { gaps: gaps.map(gapText).join('; ') },
+          at: clock.now(),
+        });
+      });
       await log.resume(gaps);
     }
     const isRebuilt = go && (await findRecordedGaps(pool, group)).length === 0;

@@ -1,10 +1,12 @@
 import type { Queryable } from '@weir/postgres';
+import type { Person } from '@weir/reviews';
 import { type Callers, admission, type Operation, operation, problem, readers } from '@weir/service-kit';
 import type { Context } from 'hono';
 import { z } from 'zod';
 import { encodeCursor } from '../cursor.ts';
 import { exampleScreeningId } from '../examples.ts';
 import { definedOnly, maxLimit, pageParameters, uuid } from '../parameters.ts';
+import { personOf } from '../reviews/person.ts';
 import { findDelivery, listDeliveries } from './query.ts';
 import { pageOf } from '../view.ts';
 import { deliveryDetail, type DeliveryView, deliveryStates, deliveryView } from './view.ts';
@@ -28,7 +30,7 @@ const problems = { NOT_FOUND: [404, 'There is no delivery with this id.'] } as c
 const parameters = z.object({ state: z.enum(deliveryStates).optional(), ...pageParameters });
 
 /** Queues a delivery again; resolves with undefined for an unknown id. */
-export type Retry = (eventId: string) => Promise<DeliveryView | undefined>;
+export type Retry = (eventId: string, by: Person) => Promise<DeliveryView | undefined>;
 
 /** The delivery log. `retry` is undefined while webhooks are off. */
 export function webhookOperations(db: Queryable, access: Callers, retry: Retry | undefined): readonly Operation[] {
@@ -78,7 +80,9 @@ export function webhookOperations(db: Queryable, access: Callers, retry: Retry |
     problems: { ...problems, WEBHOOKS_OFF: [409, 'Webhooks are off.'] },
     repeats: 'The receiver may get the decision once more, under the same event id.',
     respond: (c) =>
-      retry === undefined ? problem(c, 409, 'WEBHOOKS_OFF', 'webhooks are off: WEIR_WEBHOOK_URL is not set') : tell(c, retry),
+      retry === undefined
+        ? problem(c, 409, 'WEBHOOKS_OFF', 'webhooks are off: WEIR_WEBHOOK_URL is not set')
+        : tell(c, (id) => retry(id, personOf(c.get('caller')))),
   });
   return [list, get, again];
 }

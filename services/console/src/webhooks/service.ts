@@ -1,6 +1,6 @@
 import type { Clock } from '@weir/clock';
-import type { Pool } from '@weir/postgres';
-import { measureLag, type Pipeline, type Service, subscribeStage } from '@weir/service-kit';
+import { type Pool, transaction } from '@weir/postgres';
+import { measureLag, type Pipeline, recordActivity, type Service, subscribeStage } from '@weir/service-kit';
 import type { ConsoleMetrics } from '../metrics.ts';
 import { beginOf, noteBegun, webhookGroup as group } from './begun.ts';
 import { type Endpoint, endpointOf, type WebhookSettings } from './config.ts';
@@ -78,8 +78,13 @@ async function startPosting(
 }
 
 function createRetry(pool: Pool, clock: Clock, endpoint: Endpoint, sender: Sender): Retry {
-  return async (eventId) => {
-    const queued = await queueAgain(pool, eventId, clock.now());
+  return async (eventId, by) => {
+    const queued = await transaction(pool, async (tx) => {
+      const at = clock.now();
+      const found = await queueAgain(tx, eventId, at);
+      if (found !== undefined) await recordActivity(tx, { action: 'webhook_retried', subjectType: 'webhooks', subject: eventId, by, at });
+      return found;
+    });
     if (queued === undefined) return undefined;
     await forgetGone(pool, endpoint.url);
     sender.notify();

@@ -1,29 +1,35 @@
 import type { ActivityRecorded } from '@weir/contracts';
 import { prepared, type Queryable } from '@weir/postgres';
 
-type ActivityAction =
-  | 'database_restored'
-  | 'note_added'
-  | 'assigned'
-  | 'due_set'
-  | 'outcome_set'
-  | 'attachment_added'
-  | 'case_escalated'
-  | 'policy_proposed'
-  | 'policy_activated'
-  | 'policy_shadowed'
-  | 'key_created'
-  | 'key_revoked'
-  | 'coin_added'
-  | 'coin_removed'
-  | 'webhooks_ended'
-  | 'settings_changed'
-  | 'label_change_requested'
-  | 'label_change_answered'
-  | 'dead_letters_replayed'
-  | 'session_ended'
-  | 'erasure_proposed'
-  | 'personal_data_erased';
+/** Acts of people, as `action` of activities.recorded. */
+export const activityActions = [
+  'database_restored',
+  'note_added',
+  'assigned',
+  'due_set',
+  'outcome_set',
+  'attachment_added',
+  'case_escalated',
+  'policy_proposed',
+  'policy_activated',
+  'policy_shadowed',
+  'key_created',
+  'key_revoked',
+  'coin_added',
+  'coin_removed',
+  'webhook_retried',
+  'webhooks_ended',
+  'settings_changed',
+  'label_change_requested',
+  'label_change_answered',
+  'dead_letters_replayed',
+  'gap_passed',
+  'records_rebuilt',
+  'erasure_proposed',
+  'personal_data_erased',
+] as const;
+
+type ActivityAction = (typeof activityActions)[number];
 
 /** An act of a person, for the audit log. */
 export interface NewActivity {
@@ -40,7 +46,7 @@ export interface NewActivity {
     | 'settings'
     | 'labels'
     | 'topic'
-    | 'session'
+    | 'group'
     | 'erasure';
   readonly subject: string;
   /** Role and id of the token, or `os:<name>` for the command line. */
