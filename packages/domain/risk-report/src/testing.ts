@@ -117,8 +117,8 @@ export function reportOf(result: Assessment = assessment, more: Partial<Report> 
 }
 
 /** The text of all pages as one line with single blanks, and the number of pages. */
-export async function readPdf(pdf: Uint8Array): Promise<{ text: string; pages: number }> {
+export async function readPdf(pdf: Uint8Array): Promise<{ text: string; pages: number; texts: readonly string[] }> {
   // The reader transfers the buffer it is given.
-  const { text, totalPages } = await extractText(await getDocumentProxy(pdf.slice()), { mergePages: true });
-  return { text: text.replace(/\s+/g, ' '), pages: totalPages };
+  const { text: texts, totalPages: pages } = await extractText(await getDocumentProxy(pdf.slice()), { mergePages: false });
+  return { text: texts.join('\n').replace(/\s+/g, ' '), pages, texts };
 }

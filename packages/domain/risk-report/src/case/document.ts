@@ -2,7 +2,7 @@ import type { Content, PdfDocument } from '../pdf/pdfmake.ts';
 import { printable, printableAll } from '../pdf/printable.ts';
 import { body, bullets, contentWidth, heading, ink, muted, note, rule, sideMargin, styles, tableOf, wrapping } from '../pdf/style.ts';
 import { riskTypeWords } from '../words/findings.ts';
-import { count, moment, percent, usd } from '../words/numbers.ts';
+import { count, decimal, moment, percent, usd } from '../words/numbers.ts';
 import type { CaseReport } from './case.ts';
 import { paths, sides } from './paths.ts';
 
@@ -116,9 +116,15 @@ const transferWords = {
 function transfer({ screening }: CaseReport): Content[] {
   const lines = Object.entries(transferWords).flatMap(([name, title]): [string, string][] => {
     const value = screening.transfer[name];
-    return value === undefined ? [] : [[title, value === null ? 'unknown' : name.endsWith('_at') ? at(value) : value]];
+    return value === undefined ? [] : [[title, transferValue(name, value)]];
   });
   return [heading('Transfer'), facts(lines)];
+}
+
+function transferValue(name: string, value: string | null): string {
+  if (value === null) return 'unknown';
+  if (name.endsWith('_at')) return at(value);
+  return name === 'amount' || name === 'usd_value' ? decimal(value) : value;
 }
 
 function result({ screening }: CaseReport): Content[] {
@@ -233,7 +239,7 @@ function related({ related: found }: CaseReport): Content[] {
     facts([
       ['Case', found.case_id],
       ['Shares', listed(found.keys)],
-      ['Holds', `${found.holds}, declared USD ${found.usd ?? 'unknown'}${found.usd === null ? '' : unknown}`],
+      ['Holds', `${found.holds}, declared USD ${found.usd === null ? 'unknown' : decimal(found.usd)}${found.usd === null ? '' : unknown}`],
       ['Assigned to', found.assignee ?? 'nobody'],
       ['Due', found.due_at === null ? 'no time is set' : at(found.due_at)],
       ['Escalated', found.escalated_at === null ? 'no' : at(found.escalated_at)],
@@ -270,8 +276,8 @@ function holdsTable(holds: NonNullable<CaseReport['related']>['screenings']): Co
       },
       level ?? 'none',
       action ?? 'none yet',
-      `${amount} ${coin}`,
-      usd_value ?? 'unknown',
+      `${decimal(amount)} ${coin}`,
+      usd_value === null ? 'unknown' : decimal(usd_value),
     ]),
   );
 }

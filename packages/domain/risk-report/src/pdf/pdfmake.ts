@@ -10,6 +10,8 @@ interface Style {
   readonly color?: string;
   readonly lineHeight?: number;
   readonly margin?: Margins;
+  /** Goes before the one in `margin`. */
+  readonly marginBottom?: number;
   readonly alignment?: 'left' | 'right' | 'center';
   readonly characterSpacing?: number;
 }

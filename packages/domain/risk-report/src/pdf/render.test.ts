@@ -7,6 +7,7 @@ import { levelWords } from '../words/levels.ts';
 import { documentOf } from './document.ts';
 import { printable } from './printable.ts';
 import { printPdf, renderPdf } from './render.ts';
+import { note } from './style.ts';
 
 const textOf = async (report: Report): Promise<string> => (await readPdf(await renderPdf(report))).text;
 
@@ -261,3 +262,11 @@ describe('bounds', () => {
     expect(text).toContain('small Mixer direct received 1 0.00 < 0.01 %');
   });
 });
+
+it('no page is empty, however far down the last text ends', async () => {
+  for (let top = 690; top <= 730; top += 1) {
+    const content = [{ text: 'above', margin: [0, top, 0, 0] as [number, number, number, number] }, note('the end')];
+    const { texts } = await readPdf(await printPdf({ ...documentOf(reportOf()), footer: () => '', content }));
+    expect({ top, empty: texts.filter((text) => text.trim() === '').length }).toEqual({ top, empty: 0 });
+  }
+}, 60_000);

@@ -3,7 +3,7 @@ import type { CaseReport } from '../case/case.ts';
 import { caseDocumentOf } from '../case/document.ts';
 import type { Report } from '../report.ts';
 import { documentOf } from './document.ts';
-import type { PdfDocument } from './pdfmake.ts';
+import type { Content, PdfDocument } from './pdfmake.ts';
 
 /** Files by font and cut. */
 type Fonts = Readonly<Record<string, Readonly<Record<string, string>>>>;
@@ -25,6 +25,13 @@ export async function renderCase(report: CaseReport): Promise<Uint8Array<ArrayBu
   return printPdf(caseDocumentOf(report));
 }
 
+/** pdfmake carries a margin below the last content to a page of its own. */
+function withoutTail(definition: PdfDocument): PdfDocument {
+  const last = definition.content.at(-1);
+  if (last === undefined || typeof last === 'string' || Array.isArray(last)) return definition;
+  return { ...definition, content: [...definition.content.slice(0, -1), { ...(last as object), marginBottom: 0 } as Content] };
+}
+
 export async function printPdf(definition: PdfDocument): Promise<Uint8Array<ArrayBuffer>> {
   const require = createRequire(import.meta.url);
   const pdfmake = require('pdfmake') as PdfMaker;
@@ -34,5 +41,5 @@ export async function printPdf(definition: PdfDocument): Promise<Uint8Array<Arra
   // Reports contain strangers' texts: pdfmake may read the fonts only, and fetch nothing.
   pdfmake.setUrlAccessPolicy(() => false);
   pdfmake.setLocalAccessPolicy((path) => files.has(path));
-  return new Uint8Array(await pdfmake.createPdf(definition).getBuffer());
+  return new Uint8Array(await pdfmake.createPdf(withoutTail(definition)).getBuffer());
 }

@@ -12,6 +12,12 @@ export function count(value: number): string {
   return Math.abs(value) < manyUsd ? countFormat.format(value) : value.toExponential(3);
 }
 
+/** A decimal text with all its digits: `1,234,567.8`. */
+export function decimal(text: string): string {
+  const [whole = '', ...fraction] = text.split('.');
+  return [whole.replace(/\B(?=(\d{3})+$)/g, ','), ...fraction].join('.');
+}
+
 /** Of 0 to 100. A positive value must not read as zero. */
 export function percent(value: number): string {
   if (value > 0 && value < 0.01) return '< 0.01 %';
