@@ -45,8 +45,8 @@ export function refuseInput(c: Context, status: 400 | 422, code: string, problem
 }
 
 /**
- * The query parsed by its schema, or 400 with every unknown, repeated or invalid parameter. Empty parameters count as absent. An unknown
- * parameter is refused, because a misspelt filter that is ignored would list everything.
+ * The query parsed by its schema, or 400 with every unknown, empty, repeated or invalid parameter. A misspelt filter that is ignored would
+ * list everything, and so would an empty one, as a caller sends it whose variable has no value. An empty cursor is the first page.
  */
 export function readQuery<Query extends z.ZodObject>(c: Context, schema: Query): z.output<Query> | Response {
   const known = Object.keys(schema.shape);
@@ -59,12 +59,13 @@ export function readQuery<Query extends z.ZodObject>(c: Context, schema: Query):
     return problem(c, 400, 'UNKNOWN_PARAMETER', detail, { field: unknown[0], errors: problems, known });
   }
   const repeated = given.filter(([, values]) => values.length > 1);
-  const parsed = schema.safeParse(Object.fromEntries(given.map(([name, [value]]) => [name, value === '' ? undefined : value])), {
-    error: inWords,
-  });
-  if (parsed.success && repeated.length === 0) return parsed.data;
+  const empty = given.filter(([name, values]) => values.length === 1 && values[0] === '' && name !== 'cursor');
+  const filled = given.filter(([, [value]]) => value !== '').map(([name, [value]]) => [name, value]);
+  const parsed = schema.safeParse(Object.fromEntries(filled), { error: inWords });
+  if (parsed.success && repeated.length === 0 && empty.length === 0) return parsed.data;
   const problems = [
     ...repeated.map(([field]) => ({ field, detail: `${field} is given more than once` })),
+    ...empty.map(([field]) => ({ field, detail: `${field} is empty: give it a value, or leave it out` })),
     ...inputProblems(parsed.error?.issues ?? [], 'the query'),
   ];
   return refuseInput(c, 400, `INVALID_${problems[0]?.field.toUpperCase()}`, problems);
