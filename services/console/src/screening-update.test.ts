@@ -65,6 +65,19 @@ test('an exposure has the names of the risk API', () => {
   ]);
 });
 
+test('the value of an exposure that the risk API writes as 0 is unknown', () => {
+  const exposure = {
+    entity: 'X',
+    risk_type: 'mixer',
+    exposure_type: 'direct',
+    hop_num: 1,
+    volume_usd: 0,
+    percent: 100,
+    side: 'in',
+  } as const;
+  expect(facts(scored('deposit', 1, { risk_detail: [exposure] })).result?.risk_detail).toMatchObject([{ volume: null, percent: 100 }]);
+});
+
 test('an outcome without score and level has neither', () => {
   const result = facts(
     scored('deposit', 1, { outcome: 'UNAVAILABLE', score: null, risk_level: null, reasons: ['DEADLINE_PASSED'] }),

@@ -119,8 +119,9 @@ function questionOf({ score, risk_level, ...rest }: Question): QuestionView {
   return { ...rest, ...(score === null ? {} : { score }), ...(risk_level === null ? {} : { risk_level }) };
 }
 
+/** The risk API writes 0 where no value is known. An unknown value is never 0 to people. */
 function exposureOf({ volume_usd, ...exposure }: Exposure): ExposureView {
-  return { ...exposure, volume: volume_usd };
+  return { ...exposure, volume: volume_usd === 0 ? null : volume_usd };
 }
 
 function decisionOf(data: ScreeningDecided): Decision {
