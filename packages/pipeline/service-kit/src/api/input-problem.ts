@@ -23,6 +23,8 @@ export function inWords(issue: z.core.$ZodRawIssue): string | undefined {
   if (issue.input === undefined && (issue.code === 'invalid_type' || issue.code === 'invalid_value')) return 'is required';
   if (issue.code === 'invalid_type') return `must be ${typeNames[issue.expected] ?? issue.expected}`;
   if (issue.code === 'invalid_value') return `must be ${oneOf(issue.values.map(String))}`;
+  // Of several forms of a body, the field that names the form.
+  if (issue.code === 'invalid_union' && Array.isArray(issue.options)) return `must be ${oneOf(issue.options.map(String))}`;
   if (issue.code === 'invalid_format') return formats[issue.format];
   const isText = 'origin' in issue && issue.origin === 'string';
   if (issue.code === 'too_small') return isText ? 'must not be empty' : `must be at least ${issue.minimum}`;
@@ -42,6 +44,7 @@ const typeNames: Readonly<Record<string, string>> = {
 const formats: Readonly<Record<string, string>> = {
   datetime: 'must be a time with its zone (RFC 3339), such as 2026-01-31T09:12:23Z',
   guid: 'must be a UUID',
+  base64: 'must be base64 with its padding',
 };
 
 function oneOf(values: readonly string[]): string {
