@@ -94,6 +94,7 @@ test('a report names case, decision, policy, reviewers, transfer and exposures',
     'End of the reason.” State: applied. Approver (approver:2) answered at 2026-01-01 00:00:00 UTC.',
     'Asked the customer for a statement.',
     'Report made 2026-01-01 01:00:00 UTC',
+    '“Unknown” is not zero, and Low means that nothing is known against the subject.',
   ]) {
     expect(text.replaceAll(/\s+/g, ' ')).toContain(part);
   }

@@ -286,7 +286,7 @@ function end({ screening }: CaseReport): Content[] {
   return [
     heading('About this report'),
     body(
-      `It states what is stored of screening ${screening.screening_id}, and is no legal advice. “Unknown” is not zero, and Low means that nothing is known.`,
+      `It states what is stored of screening ${screening.screening_id}, and is no legal advice. “Unknown” is not zero, and Low means that nothing is known against the subject.`,
     ),
     note(
       'Characters that this document’s font lacks stand as their Unicode numbers, such as [U+4E2D], and long names are cut with an ellipsis.',
