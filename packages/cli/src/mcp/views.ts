@@ -28,11 +28,16 @@ export function reviewOf(review: ReviewView): object {
   return { screening_id, kind, state, reason_codes, transfer, ...findings, held_since, held_seconds, assignee, due_at, overdue };
 }
 
+/** An exposure of unknown value, or to a sanctioned entity, is never left out for others of known value. */
+function weightOf({ risk_type, volume }: ResultView['risk_detail'][number]): number {
+  return volume === null || risk_type === 'sanctioned_entity' ? Number.MAX_VALUE : volume;
+}
+
 /** A result with its largest exposures. */
 export function resultOf(result: ResultView | null): object | null {
   if (result === null) return null;
   const { outcome, score, risk_level, detail_list, risk_detail, address_label, hacking_event, provider, scanned_ts } = result;
-  const exposures = risk_detail.toSorted((a, b) => (b.volume ?? 0) - (a.volume ?? 0)).slice(0, most);
+  const exposures = risk_detail.toSorted((a, b) => weightOf(b) - weightOf(a)).slice(0, most);
   return {
     outcome,
     score: score ?? null,

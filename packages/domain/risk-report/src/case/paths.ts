@@ -1,6 +1,6 @@
 import type { Content } from '../pdf/pdfmake.ts';
 import { body, heading, note, tableOf, wrapping } from '../pdf/style.ts';
-import { count, moment, usd } from '../words/numbers.ts';
+import { count, moment, transaction, usd } from '../words/numbers.ts';
 import type { CaseExposure, CaseHop, CaseReport } from './case.ts';
 
 export const sides = { in: 'received', out: 'paid' } as const;
@@ -53,7 +53,7 @@ function transfers(path: readonly CaseHop[]): Content {
     path.map(({ time, txid, coin, amount, usd: value, from, to }) => [
       moment(Date.parse(time)).replace(' UTC', '').replace(' ', '\n'),
       // Fits a transaction's id into one line.
-      { ...wrapping(`${txid}\nfrom ${from}\nto ${to}`), style: 'cell', fontSize: 7.5 },
+      { ...wrapping(`${transaction(txid)}\nfrom ${from}\nto ${to}`), style: 'cell', fontSize: 7.5 },
       amount === null ? `unknown ${coin}` : `${amount} ${coin}`,
       value === null ? 'unknown' : usd(value),
     ]),

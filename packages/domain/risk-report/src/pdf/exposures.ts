@@ -2,7 +2,7 @@ import type { Movement, Side } from '@weir/risk-engine';
 import type { Content } from './pdfmake.ts';
 import { type Report, type ReportExposure, shareOf } from '../report.ts';
 import { riskTypeWords } from '../words/findings.ts';
-import { count, moment, percent, usd } from '../words/numbers.ts';
+import { count, moment, percent, usd, transaction } from '../words/numbers.ts';
 import { textsOf } from '../words/statements.ts';
 import { chartBars, colourOfExposure, exposureChart } from './chart.ts';
 import { body, contentWidth, heading, note, tableOf, wrapping } from './style.ts';
@@ -132,7 +132,7 @@ function transfers(path: readonly Movement[]): Content {
     ],
     path.map(({ at, tx, coin, amount = null, usd: value, from, to }) => [
       moment(at),
-      { ...wrapping(`${tx}\nfrom ${from}\nto ${to}`), style: 'cell', fontSize: 7.5 },
+      { ...wrapping(`${transaction(tx)}\nfrom ${from}\nto ${to}`), style: 'cell', fontSize: 7.5 },
       amount === null ? `unknown ${coin}` : `${amount} ${coin}`,
       value === null ? 'unknown' : usd(value),
     ]),

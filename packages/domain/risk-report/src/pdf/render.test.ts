@@ -81,6 +81,15 @@ describe('what a compliance officer reads', () => {
     expect(text).toContain('Source of funds: received 240 31.20 % 13.48 % 10.00 % 340 74');
   });
 
+  it('that a transfer has no transaction in its source', async () => {
+    const followed = assessment.exposures.find((exposure) => exposure.path.length > 0);
+    const path = followed?.path.map((hop) => ({ ...hop, tx: `derived:${'a1'.repeat(32)}` })) ?? [];
+    const shown = await textOf(reportOf({ ...assessment, exposures: [mixerExposure({ ...followed, path })] }));
+    expect(path.length).toBeGreaterThan(0);
+    expect(shown.replaceAll(' ', '')).toContain('notransactioninthesource;rowa1a1a1a1a1a1a1a1');
+    expect(shown).not.toContain('derived:');
+  });
+
   it('that a side does not count in the score', async () => {
     const { in: received } = assessment.sides;
     const sides = { in: received, out: { ...received, counted: false } };

@@ -39,6 +39,12 @@ export function day(atMs: number): string {
   return new Date(atMs).toISOString().slice(0, 10);
 }
 
+/** The id of a transfer. A source without transactions has none, and its rows are told apart by their hash. */
+export function transaction(id: string): string {
+  const row = /^derived:([0-9a-f]{16})/.exec(id)?.[1];
+  return row === undefined ? id : `no transaction in the source; row ${row}`;
+}
+
 /** Both ends of a long address or id. */
 export function shortened(text: string): string {
   return text.length <= 24 ? text : `${text.slice(0, 10)}…${text.slice(-8)}`;
