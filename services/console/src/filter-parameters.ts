@@ -14,6 +14,20 @@ function text(what: string): z.ZodString {
     .refine((value) => value.isWellFormed() && !/\p{Cc}/u.test(value), `must be ${what}`);
 }
 
+interface Ranges {
+  readonly since?: Date | undefined;
+  readonly until?: Date | undefined;
+  readonly min_usd?: string | undefined;
+  readonly max_usd?: string | undefined;
+}
+
+/** Nothing is in a range whose ends are the wrong way round. An end that is none has its own problem. Refine a schema of `filterParameters` with them. */
+export const areTimesInOrder = ({ since, until }: Ranges): boolean => since === undefined || until === undefined || !(since > until);
+export const notInTime = { path: ['since'], error: 'must not be after until' };
+export const areValuesInOrder = ({ min_usd: least, max_usd: most }: Ranges): boolean =>
+  least === undefined || most === undefined || !(Number(least) > Number(most));
+export const notInValue = { path: ['min_usd'], error: 'must not be above max_usd' };
+
 /** Of every list of screenings or reviews. */
 export const filterParameters = {
   kind: z.enum(['deposit', 'withdrawal']).optional(),

@@ -242,6 +242,8 @@ describe('is refused with the name of what is wrong:', () => {
     [`user_id=${'a'.repeat(300)}`, 'INVALID_USER_ID'],
     ['since=yesterday', 'INVALID_SINCE'],
     ['until=2026-01-31', 'INVALID_UNTIL'],
+    ['since=2026-02-01T00:00:00Z&until=2026-01-01T00:00:00Z', 'INVALID_SINCE'],
+    ['min_usd=2&max_usd=1.99', 'INVALID_MIN_USD'],
     ['min_usd=1e3', 'INVALID_MIN_USD'],
     ['min_usd=-1', 'INVALID_MIN_USD'],
     ['max_usd=1,5', 'INVALID_MAX_USD'],

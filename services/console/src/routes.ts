@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { encodeCursor } from './cursor.ts';
 import { exampleScreening } from './examples.ts';
 import { definedOnly, isCursorOfSort, maxLimit, notOfSort, screeningSegment, sortedPageParameters, uuid } from './parameters.ts';
-import { filterParameters } from './filter-parameters.ts';
+import { areTimesInOrder, areValuesInOrder, filterParameters, notInTime, notInValue } from './filter-parameters.ts';
 import { findScreening, listScreenings } from './query.ts';
 import { pageOf, screeningView } from './view.ts';
 
@@ -15,7 +15,9 @@ const parameters = z
     sort: z.enum(['newest', 'oldest', 'value']).default('newest').meta({ description: 'value: the largest first, unknown values last.' }),
     ...sortedPageParameters,
   })
-  .refine(isCursorOfSort, notOfSort);
+  .refine(isCursorOfSort, notOfSort)
+  .refine(areTimesInOrder, notInTime)
+  .refine(areValuesInOrder, notInValue);
 
 /** The read API of screenings, for every role that may read. */
 export function screeningOperations(db: Pool, access: Callers): readonly Operation[] {

@@ -1,6 +1,5 @@
 import { systemClock } from '@weir/clock';
-import { createLogger } from '@weir/service-kit';
-import { UsageError } from '../failure.ts';
+import { ConfigError, createLogger } from '@weir/service-kit';
 import { loadSettings } from '../settings.ts';
 import { print } from '../output.ts';
 import { migrateDatabase } from '@weir/installation/services';
@@ -8,7 +7,7 @@ import { migrateDatabase } from '@weir/installation/services';
 export async function runMigrate(): Promise<void> {
   const { databaseUrl, logLevel } = loadSettings({});
   if (databaseUrl === '')
-    throw new UsageError('setting DATABASE_URL is not set: it names the database, as its owner; weir start migrates an embedded one');
+    throw new ConfigError('setting DATABASE_URL is not set: it names the database, as its owner; weir start migrates an embedded one');
   const logger = createLogger({ service: 'weir', level: logLevel });
   await migrateDatabase(databaseUrl, { clock: systemClock, logger });
   await print('the database is up to date, and each role has its privileges\n');

@@ -1,7 +1,7 @@
 import { admission, type Operation, operation, readers } from '@weir/service-kit';
 import { z } from 'zod';
 import { encodeCursor } from '../cursor.ts';
-import { filterParameters } from '../filter-parameters.ts';
+import { areTimesInOrder, areValuesInOrder, filterParameters, notInTime, notInValue } from '../filter-parameters.ts';
 import { definedOnly, isCursorOfSort, maxLimit, notOfSort, screeningSegment, sortedPageParameters, time } from '../parameters.ts';
 import { pageOf } from '../view.ts';
 import { idOf, notFound, type ReviewApiOptions, tag } from './api.ts';
@@ -34,7 +34,9 @@ const parameters = z
       .meta({ description: 'due: by due time, those without one last; value: the largest first, unknown values last.' }),
     ...sortedPageParameters,
   })
-  .refine(isCursorOfSort, notOfSort);
+  .refine(isCursorOfSort, notOfSort)
+  .refine(areTimesInOrder, notInTime)
+  .refine(areValuesInOrder, notInValue);
 
 /** Operations that read. */
 export function readOperations({ db, access, clock }: ReviewApiOptions): readonly Operation[] {
