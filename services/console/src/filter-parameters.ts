@@ -15,14 +15,15 @@ function text(what: string): z.ZodString {
 }
 
 interface Ranges {
-  readonly since?: Date | undefined;
-  readonly until?: Date | undefined;
+  /** A text, if it is no time. */
+  readonly since?: Date | string | undefined;
+  readonly until?: Date | string | undefined;
   readonly min_usd?: string | undefined;
   readonly max_usd?: string | undefined;
 }
 
 /** Nothing is in a range whose ends are the wrong way round. An end that is none has its own problem. Refine a schema of `filterParameters` with them. */
-export const areTimesInOrder = ({ since, until }: Ranges): boolean => since === undefined || until === undefined || !(since > until);
+export const areTimesInOrder = ({ since, until }: Ranges): boolean => !(since instanceof Date && until instanceof Date && since > until);
 export const notInTime = { path: ['since'], error: 'must not be after until' };
 export const areValuesInOrder = ({ min_usd: least, max_usd: most }: Ranges): boolean =>
   least === undefined || most === undefined || !(Number(least) > Number(most));
