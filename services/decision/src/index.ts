@@ -1,5 +1,6 @@
 export { eraseDecided, findExpired, findUndecided, latestOf } from './erase.ts';
 export { backtest, type Backtest, type CellName, type Compared, withHistory } from './backtest.ts';
+export { findUnlikeRows } from './compare-rows.ts';
 export { type DecisionSettings, decisionSchema } from './config.ts';
 export { countDisagreements, type Disagreement, listDisagreements } from './disagreements.ts';
 export { judge } from './evidence.ts';

@@ -35,7 +35,8 @@ export async function replay(
       const bytes = codec.encode('screenings.decided', again);
       const record = comparable(stored.published, bytes);
       if (record !== undefined) published += 1;
-      if (bytes.equals(record ?? codec.encode('screenings.decided', asStored(stored, again)))) identical += 1;
+      const isAsStored = bytes.equals(codec.encode('screenings.decided', asStored(stored, again)));
+      if (isAsStored && (record === undefined || bytes.equals(record))) identical += 1;
       else on.different?.(stored, again);
     }
     count += page.length;

@@ -1,6 +1,7 @@
 import { Codec, fieldsSince, isEarlierVersion, topicSchemas, UndecodableRecord } from '@weir/contracts';
-import { Rederivation } from '@weir/decision';
+import { findUnlikeRows, type LoggedDecision, Rederivation } from '@weir/decision';
 import { type Policy, PolicyError, parsePolicy } from '@weir/policy';
+import type { Queryable } from '@weir/postgres';
 
 /** An entry, of an export or of the database. */
 interface Entry {
@@ -11,18 +12,25 @@ interface Entry {
   readonly erased_by?: string | null;
 }
 
-/** Derives each decision of the log again from what the log has. */
+/** Decisions that one statement compares with their rows. */
+const rowsAtOnce = 500;
+
+/** Derives each decision of the log again from what the log has. In an installation it also compares each with its row. */
 export class DecisionCheck {
   readonly #codec: Codec;
   readonly #rederivation: Rederivation;
   readonly #onProblem: (text: string) => void;
   #erased = 0;
   readonly #fields = new Map<number, readonly string[]>();
+  readonly #db: Queryable | undefined;
+  readonly #uncompared: LoggedDecision[] = [];
 
-  constructor(codec: Codec, policies: ReadonlyMap<string, Policy>, onProblem: (text: string) => void) {
+  /** `db`: has the rows of decision. */
+  constructor(codec: Codec, policies: ReadonlyMap<string, Policy>, onProblem: (text: string) => void, db?: Queryable) {
     this.#codec = codec;
     this.#rederivation = new Rederivation(codec, policies);
     this.#onProblem = onProblem;
+    this.#db = db;
   }
 
   async see({ index, event_id, topic, value, erased_by }: Entry): Promise<void> {
@@ -40,12 +48,13 @@ export class DecisionCheck {
       const place = `entry ${index} (${event_id})`;
       const decided = await this.#decode(topic, value);
       if (decided === undefined) this.#onProblem(`${place}: the decision cannot be read`);
-      else this.#rederivation.seeDecision({ place, decided, unknownFields: await this.#unknownFields(value) });
+      else await this.#seeDecision({ place, decided, unknownFields: await this.#unknownFields(value) });
     }
   }
 
-  /** Names what follows from nothing, and returns how many decisions there were. */
-  end(): number {
+  /** Names what follows from nothing or is stored otherwise, and returns how many decisions there were. */
+  async end(): Promise<number> {
+    await this.#compareRows();
     for (const problem of this.#rederivation.problems()) this.#onProblem(problem);
     return this.#rederivation.count;
   }
@@ -53,6 +62,25 @@ export class DecisionCheck {
   /** Decisions that nobody can derive again, because they are erased. */
   get erased(): number {
     return this.#erased;
+  }
+
+  async #seeDecision(decision: LoggedDecision): Promise<void> {
+    this.#rederivation.seeDecision(decision);
+    if (this.#db === undefined) return;
+    this.#uncompared.push(decision);
+    if (this.#uncompared.length >= rowsAtOnce) await this.#compareRows();
+  }
+
+  async #compareRows(): Promise<void> {
+    const decisions = this.#uncompared.splice(0);
+    if (this.#db === undefined || decisions.length === 0) return;
+    for (const { logged, action } of await findUnlikeRows(this.#db, decisions)) {
+      const { screening_id, revision, action: decided } = logged.decided;
+      const stored = action === undefined ? 'has no row' : action === decided ? 'has other reasons or another policy' : `is ${action}`;
+      this.#onProblem(
+        `decision.decisions: decision ${revision} of screening ${screening_id} ${stored}, and ${logged.place} has ${decided}`,
+      );
+    }
   }
 
   async #decode<T extends 'screenings.scored' | 'reviews.resolved' | 'screenings.decided'>(topic: T, value: Buffer) {

@@ -75,6 +75,7 @@ test('each decision of an export and of an installation follows from its evidenc
 
 test('a part and a single event verify by their proofs, and not if they are altered', async () => {
   const part = await toFile('part.jsonl', 'export', '--screening', screening_id);
+  // The result and the decision.
   expect(readFileSync(part, 'utf8').trim().split('\n')).toHaveLength(3);
   expect(await offline(part)).toMatchObject({ code: 0, stderr: expect.stringContaining('2 entries verify as a part of the log') });
   const since = await toFile('since.jsonl', 'export', '--since', '2200-01-01T00:00:00Z');
@@ -129,4 +130,17 @@ test('a decision that does not follow is named, in an export and in an installat
     code: 1,
     stderr: expect.stringContaining(`decision.decisions: decision 1 of screening ${screening_id} does not follow`),
   });
+});
+
+test('a row of a decision that is altered or removed is named, whatever its evidence says', async () => {
+  const [changed, removed] = [scored('d-1').screening_id, scored('d-3').screening_id];
+  await stack.db.pool.query(`UPDATE decision.decisions SET action = 'block' WHERE screening_id = $1`, [changed]);
+  await stack.db.pool.query('DELETE FROM decision.decisions WHERE screening_id = $1', [removed]);
+  const { code, stderr } = await weir(['audit', 'verify'], { env });
+  expect(code).toBe(1);
+  expect(stderr).toMatch(new RegExp(`decision.decisions: decision 1 of screening ${changed} is block, and entry \\d+ \\(.*\\) has allow`));
+  expect(stderr).toContain(`decision.decisions: decision 1 of screening ${changed} does not follow from its stored evidence and policy`);
+  expect(stderr).toMatch(
+    new RegExp(`decision.decisions: decision 1 of screening ${removed} has no row, and entry \\d+ \\(.*\\) has review`),
+  );
 });

@@ -104,7 +104,7 @@ class FileRun {
     }
     progress.clear();
     // Of a part, results may be left out.
-    if (this.isPart !== true) this.#decided = this.#decisions?.end() ?? 0;
+    if (this.isPart !== true) this.#decided = (await this.#decisions?.end()) ?? 0;
     this.#acts.end({ isPart: this.isPart === true, onProblem: this.#problems.add });
   }
 

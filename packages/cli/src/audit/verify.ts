@@ -27,7 +27,7 @@ async function verifyInstallation(pipeline: OpenPipeline, settings: AllSettings,
   const problems = new Problems();
   const known = knownOutside(settings, flags);
   const texts = await keptPolicyTexts(pool);
-  const decisions = new DecisionCheck(codec, readPolicies(texts), problems.add);
+  const decisions = new DecisionCheck(codec, readPolicies(texts), problems.add, texts.length === 0 ? undefined : pool);
   const progress = openProgress(systemClock);
   const isEnded = (done: number, total: number): boolean => {
     progress.show(done, total, 'entries');
@@ -35,7 +35,7 @@ async function verifyInstallation(pipeline: OpenPipeline, settings: AllSettings,
   };
   const { size, covered, acts } = await verifyLog(pool, { known, decisions, onProblem: problems.add, isEnded });
   progress.clear();
-  const count = decisions.end();
+  const count = await decisions.end();
   if (texts.length > 0) await replayRows(pipeline, problems);
   problems.requireNone(`${size} entries of the audit log`);
   const after = size > covered ? `; the last ${size - covered} are not signed yet` : '';
