@@ -40,7 +40,7 @@ async function compareTransfers({ pipeline, mend }: Reconciling): Promise<Differ
 
 async function idsOf(pool: Pool, where: string): Promise<string[]> {
   const { rows } = await pool.query<{ id: string }>(
-    `SELECT t.kind || ' ' || (t.request -> 'transfer' ->> 'source_id') AS id FROM intake.transfers t WHERE ${where} ORDER BY t.screening_id`,
+    `SELECT t.kind || ' ' || (t.request -> 'transfer' ->> 'source_id') AS id FROM intake.transfers t WHERE NOT t.request ? 'erased' AND (${where}) ORDER BY t.screening_id`,
   );
   return rows.map(({ id }) => id);
 }
