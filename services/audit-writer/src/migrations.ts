@@ -120,4 +120,11 @@ export const auditMigrations: readonly Migration[] = [
       ALTER TABLE audit.entries ENABLE ALWAYS TRIGGER entries_append_only, ENABLE ALWAYS TRIGGER entries_erasure;
       ALTER TABLE audit.leaves ENABLE ALWAYS TRIGGER leaves_append_only, ENABLE ALWAYS TRIGGER leaves_erasure;`,
   },
+  {
+    id: 'audit/0007-dead-letters',
+    sql: `
+      -- Dead letters that never became a transfer name customers too, and an erasure must find them.
+      CREATE INDEX entries_dead_letters ON audit.entries (screening_id)
+        WHERE topic IN ('deposits.detected.dlq', 'withdrawals.requested.dlq') AND erased_by IS NULL;`,
+  },
 ];

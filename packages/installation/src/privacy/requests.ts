@@ -8,6 +8,7 @@ import { recordActivity } from '@weir/service-kit';
 import { findPermitted } from '@weir/withdrawal-gate';
 import type { Erased, Erasing } from './erase.ts';
 import { appendErasure } from './journal.ts';
+import { findStray } from './stray.ts';
 import { finishErasure } from './unfinished.ts';
 
 /** Why nothing is erased; the message is one line for a person. */
@@ -72,8 +73,7 @@ export async function proposeErasure(
   { userId, reason, isEarly, by }: Proposal,
   { rules, now }: { readonly rules: KeepingRules; readonly now: number },
 ): Promise<{ readonly erasureId: string; readonly screenings: number }> {
-  const screenings = await findTransfersOf(pool, userId);
-  await requireErasable(pool, screenings, { isEarly, rules, now });
+  const screenings = await requireErasable(pool, userId, { isEarly, rules, now });
   const erasureId = randomUUID();
   await transaction(pool, async (tx) => {
     await tx.query(
@@ -104,8 +104,7 @@ export async function approveErasure(
   const first = { id: found.proposed_by, name: found.proposed_by_name };
   if (isSamePerson(by, first)) throw new ErasureRefused('SAME_PERSON', 'another person must approve: whoever proposed it cannot');
   const erasureId = found.erasure_id;
-  const screenings = await findTransfersOf(pool, found.user_id);
-  await requireErasable(pool, screenings, { isEarly: found.is_early, rules, now: clock.now() });
+  const screenings = await requireErasable(pool, found.user_id, { isEarly: found.is_early, rules, now: clock.now() });
   const attachments = await findAttachments(pool, (await findCases(pool, screenings)).shared);
   await pool.query(
     'UPDATE access.erasures SET approved_by = $2, approved_by_name = $3, approved_at = now(), screenings = $4 WHERE erasure_id = $1',
@@ -117,12 +116,17 @@ export async function approveErasure(
   return { ...(await finishErasure(of, { erasureId, cause, screenings })), erasureId, attachments };
 }
 
+/** All screenings of the customer. */
 async function requireErasable(
   pool: Pool,
-  screenings: readonly string[],
+  userId: string,
   { isEarly, rules, now }: { readonly isEarly: boolean; readonly rules: KeepingRules; readonly now: number },
-): Promise<void> {
-  if (screenings.length === 0) throw new ErasureRefused('NOTHING_TO_ERASE', 'there are no transfers of this customer, or they are erased');
+): Promise<readonly string[]> {
+  const screenings = await findTransfersOf(pool, userId);
+  // Nothing was decided on these, so nothing demands to keep them.
+  const stray = await findStray(pool, { userId });
+  if (screenings.length + stray.length === 0)
+    throw new ErasureRefused('NOTHING_TO_ERASE', 'there are no transfers of this customer, or they are erased');
   const [undecided] = await findUndecided(pool, screenings);
   if (undecided !== undefined)
     throw new ErasureRefused('UNDECIDED', `screening ${undecided} of this customer waits for a decision or for people: decide it first`);
@@ -143,4 +147,5 @@ async function requireErasable(
       'MUST_BE_KEPT',
       `records of this customer must be kept until ${new Date(until).toISOString().slice(0, 10)} (WEIR_RETENTION_DECISIONS_DAYS after the last transfer or decision; AMLR article 77, GDPR article 17(3)(b)); see docs/privacy.md`,
     );
+  return [...screenings, ...stray];
 }

@@ -15,6 +15,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { migrateServices } from '../migrate.ts';
 import { type Erasing, eraseScreenings } from './erase.ts';
 import { appendErasure } from './journal.ts';
+import { approveErasure, proposeErasure } from './requests.ts';
 import { eraseExpired } from './retention.ts';
 import { finishErasures, reopenErasures } from './unfinished.ts';
 
@@ -159,4 +160,60 @@ test('an erasure that is killed between its act and its rows is finished by the 
     [erasureId],
   );
   expect(rows).toEqual([{ n: 2 }]);
+});
+
+/** A deposit as the exchange publishes it, and the dead letter that it becomes. */
+async function refusedDeposit(deposit_id: string, user_id: string): Promise<void> {
+  const { log, codec } = await stack.pipeline();
+  const to_address = '';
+  const deposit = { deposit_id, chain: null, coin: 'ETH', txid: null, from_address: '0x1', to_address, amount: 'none', usd_value: null };
+  const value = codec.encode('deposits.detected', { ...deposit, user_id, detected_at: 1_000, memo: null });
+  const record = { key: deposit_id, value, headers: {} };
+  await log.publish(['deposits.detected', 'deposits.detected.dlq'].map((topic) => ({ ...record, topic })));
+}
+
+const holding = async (word: string): Promise<Record<string, number>> => {
+  const { rows } = await stack.db.pool.query<{ entries: number; records: number }>(
+    `SELECT (SELECT count(*)::int FROM audit.entries WHERE position($1::bytea IN value) > 0 OR key = $2) AS entries,
+       (SELECT count(*)::int FROM log.records WHERE position($1::bytea IN value) > 0 OR key = $2) AS records`,
+    [Buffer.from(word), word],
+  );
+  return rows[0] ?? {};
+};
+const people = { rules: { days: 1_827, allowsEarly: false }, now: systemClock.now() };
+
+test('dead letters that never became a transfer are erased with their customer, and those of others are not', async () => {
+  await refusedDeposit('d-refused', 'customer-1');
+  await refusedDeposit('d-other', 'customer-11');
+  await startRest();
+  await expect(
+    proposeErasure(of.pool, { userId: 'customer', reason: 'asked', isEarly: false, by: request.proposedBy }, people),
+  ).rejects.toMatchObject({ code: 'NOTHING_TO_ERASE' });
+  const proposal = { userId: 'customer-1', reason: 'asked', isEarly: false, by: request.proposedBy };
+  const { erasureId, screenings } = await proposeErasure(of.pool, proposal, people);
+  expect(screenings).toBe(1);
+  const approval = { start: erasureId, by: request.approvedBy };
+  expect(await approveErasure(of, approval, { rules: people.rules, journal: join(folder, 'erasures.jsonl') })).toMatchObject({
+    entries: 2,
+  });
+  expect(await holding('d-refused')).toEqual({ entries: 0, records: 0 });
+  expect(await holding('d-other')).toEqual({ entries: 2, records: 2 });
+});
+
+test('dead letters expire, and so does what came again after its transfer was erased', async () => {
+  await screenedBefore(40, 'd-old');
+  await refusedDeposit('d-refused', 'customer-1');
+  await startRest();
+  const backdate = () =>
+    stack.db.pool.query(`ALTER TABLE audit.entries DISABLE TRIGGER ALL; UPDATE audit.entries SET event_time = event_time - interval '40 days';
+      ALTER TABLE audit.entries ENABLE TRIGGER ALL`);
+  expect(await eraseExpired(of, 30)).toEqual({ screenings: 0, entries: 0 });
+  await backdate();
+  expect(await eraseExpired(of, 30)).toEqual({ screenings: 2, entries: 4 });
+  await refusedDeposit('d-old', 'customer-d-old');
+  await vi.waitFor(async () => expect(await holding('d-old')).toEqual({ entries: 2, records: 2 }), { timeout: 30_000 });
+  expect(await eraseExpired(of, 30)).toEqual({ screenings: 0, entries: 0 });
+  await backdate();
+  expect(await eraseExpired(of, 30)).toEqual({ screenings: 1, entries: 2 });
+  expect(await holding('d-old')).toEqual({ entries: 0, records: 0 });
 });

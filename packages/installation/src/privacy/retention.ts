@@ -1,8 +1,10 @@
 import { eventId } from '@weir/contracts';
 import { findExpired } from '@weir/decision';
 import { repeat } from '@weir/clock';
+import type { Pool } from '@weir/postgres';
 import { findPermitted } from '@weir/withdrawal-gate';
 import { type Erased, type Erasing, eraseScreenings } from './erase.ts';
+import { findStray } from './stray.ts';
 import { findErasable } from './subject.ts';
 import { finishErasures } from './unfinished.ts';
 
@@ -33,19 +35,32 @@ export async function eraseExpired(of: Erasing, days: number, onPage: (screening
   const { rows } = await of.pool.query<{ now: Date }>('SELECT date_trunc($1, clock_timestamp()) AS now', ['milliseconds']);
   // The act must not be older than its own limit, by any clock.
   const before = new Date(Math.min(rows[0]?.now.getTime() ?? 0, of.clock.now()) - days * dayMs);
+  const found = [findExpired, findStray] as const;
+  for (const find of found)
+    await eraseFound(of, { days, before }, find, (erased) => {
+      total.screenings += erased.screenings;
+      total.entries += erased.entries;
+      onPage(total.screenings);
+    });
+  return total;
+}
+
+async function eraseFound(
+  of: Erasing,
+  { days, before }: { days: number; before: Date },
+  find: (db: Pool, of: { before: Date; limit: number; after: string | null }) => Promise<string[]>,
+  onErased: (erased: Erased) => void,
+): Promise<void> {
   for (let after: string | null = null; ; ) {
-    const page: string[] = await findExpired(of.pool, { before, limit: pageSize, after });
+    const page: string[] = await find(of.pool, { before, limit: pageSize, after });
     const screenings = await withoutKept(of, page, before);
     const [first] = screenings;
     if (first !== undefined) {
       const cause = { kind: 'retention', days, before } as const;
-      const erased = await eraseScreenings(of, { erasureId: eventId('retention', first), cause, screenings });
-      total.screenings += erased.screenings;
-      total.entries += erased.entries;
-      onPage(total.screenings);
+      onErased(await eraseScreenings(of, { erasureId: eventId('retention', first), cause, screenings }));
     }
     after = page.at(-1) ?? null;
-    if (page.length < pageSize) return total;
+    if (page.length < pageSize) return;
   }
 }
 

@@ -36,7 +36,10 @@ export async function findErasable(db: Queryable, screenings: readonly string[])
      FROM intake.transfers CROSS JOIN LATERAL (VALUES (request -> 'transfer')) AS of(t) WHERE screening_id = ANY($1::uuid[]) AND NOT request ? 'erased'`,
     [screenings],
   );
-  const idsOf = (kind: string): string[] => rows.filter((row) => row.kind === kind).map((row) => row.source_id);
+  const recorded = await findRecorded(db, screenings);
+  const idsOf = (kind: string): string[] => [
+    ...new Set([...rows, ...recorded].filter((row) => row.kind === kind).map((row) => row.source_id)),
+  ];
   // The exchange's own addresses name nobody.
   const words = rows
     .flatMap((row) => [row.user_id, row.source_id, row.txid, row.kind === 'deposit' ? row.from : row.to])
@@ -52,6 +55,17 @@ export async function findErasable(db: Queryable, screenings: readonly string[])
   const entries = await findEntries(db, { screenings, eventIds: activities });
   const users = [...new Set(rows.flatMap(({ user_id }) => user_id ?? []))];
   return { screenings, users, depositIds: idsOf('deposit'), withdrawalIds: idsOf('withdrawal'), cases, activities, entries, words, keys };
+}
+
+/** Ids of transfers as the records of their topics have them, which need not have become transfers. */
+async function findRecorded(db: Queryable, screenings: readonly string[]): Promise<{ kind: string; source_id: string }[]> {
+  const { rows } = await db.query<{ kind: string; source_id: string }>(
+    `SELECT DISTINCT CASE WHEN topic LIKE 'deposits.%' THEN 'deposit' ELSE 'withdrawal' END AS kind, key AS source_id FROM audit.entries
+     WHERE screening_id = ANY($1::uuid[]) AND topic IN ('deposits.detected', 'withdrawals.requested', 'deposits.detected.dlq', 'withdrawals.requested.dlq')
+       AND erased_by IS NULL`,
+    [screenings],
+  );
+  return rows;
 }
 
 /** Acts on the screenings and their own cases; on shared cases those that name the transfers. */

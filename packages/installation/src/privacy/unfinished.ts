@@ -2,6 +2,7 @@ import { findTransferIds } from '@weir/intake';
 import type { Pool } from '@weir/postgres';
 import { type Erased, type Erasing, eraseScreenings } from './erase.ts';
 import { readErasures } from './journal.ts';
+import { findStray } from './stray.ts';
 
 /** An erasure that two people made. */
 export interface ApprovedErasure {
@@ -20,7 +21,7 @@ export async function reopenErasures(
   const reopened: ApprovedErasure[] = [];
   const torn: number[] = [];
   for (const { erasure_id, approved_at, cause, screenings } of await readErasures(journal, (number) => torn.push(number))) {
-    const present = await findTransferIds(pool, screenings);
+    const present = [...(await findTransferIds(pool, screenings)), ...(await findStray(pool, { among: screenings }))];
     if (present.length === 0) continue;
     reopened.push({ erasureId: erasure_id, screenings: present });
     if (!mend) continue;
