@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { addAudit } from './audit/command.ts';
 import { addBackup, addRestore } from './backup/command.ts';
+import { addChains } from './chains/command.ts';
 import { addCoins } from './coins/command.ts';
 import { addCompletion } from './completion.ts';
 import { addDeadLetters } from './dlq/command.ts';
@@ -43,6 +44,7 @@ export function createProgram(): Command {
     addLabels,
     addTransfers,
     addTrace,
+    addChains,
     addCoins,
     addPolicy,
     addScreenings,

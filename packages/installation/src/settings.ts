@@ -1,4 +1,5 @@
 import { auditWriterSchema, type AuditWriterSettings } from '@weir/audit-writer/config';
+import { chainFollowerSchema, type FollowerSettings } from '@weir/chain-follower/config';
 import { consoleSchema, type ConsoleSettings } from '@weir/console/config';
 import { decisionSchema, type DecisionSettings } from '@weir/decision/config';
 import { depositIngestSchema, type DepositIngestSettings } from '@weir/deposit-ingest/config';
@@ -47,7 +48,8 @@ export type InstallationSettings = PipelineSettings & {
   processes: number;
   retentionDecisionsDays: number;
   privacyEarlyErasure: boolean;
-} & RiskApiSettings;
+} & RiskApiSettings &
+  FollowerSettings;
 
 export const installationSchema = {
   ...baseSchema,
@@ -89,4 +91,5 @@ export const installationSchema = {
   },
   ...pipelineSchema,
   ...riskApiSchema,
+  ...chainFollowerSchema,
 } as unknown as Schema<InstallationSettings>;

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { startChainFollower } from '@weir/chain-follower';
 import { type Clock, systemClock } from '@weir/clock';
 import { databaseError, openPool, PostgresError, setBackupFolder, startEmbeddedPostgres, urlOfRole } from '@weir/postgres';
 import { createRiskApi, keepListsFresh, keepRequestsApplied, type RiskApi } from '@weir/risk-api';
@@ -28,6 +29,7 @@ import {
   type Schema,
   type RunningServer,
   type ServeOptions,
+  type Service,
   serve,
   untilRestored,
 } from '@weir/service-kit';
@@ -76,7 +78,7 @@ interface Database {
 }
 
 /** Connections; each costs PostgreSQL some megabytes. */
-const poolSizes = { pipeline: 8, riskApi: 4, lists: 4, retention: 2 };
+const poolSizes = { pipeline: 8, riskApi: 4, lists: 4, retention: 2, chains: 4 };
 /** How long the audit log may take to get an act. */
 const retentionWaitMs = 60_000;
 /** Of the embedded database: for one process with the commands beside it, and for each further one. */
@@ -125,7 +127,8 @@ async function assemble(start: Start): Promise<Omit<Installation, 'stop'>> {
   await untilOpen(start, { ownerUrl: database.url, permitJournal, front });
   const own = { upstreamUrl: riskUrl, upstreamApiKey: credentials.standard_api_key, upstreamKeyIn: 'header' as const };
   const complete = { ...settings, permitJournal, ...(settings.upstreamUrl === '' ? own : {}) };
-  const { app, pipeline } = await openServices({ ...start, settings: complete }, database.url);
+  const follower = await startFollower(start, database.url);
+  const { app, pipeline } = await openServices({ ...start, settings: complete }, database.url, follower);
   startRetention(start, database.url);
   await openProcesses({ ...start, settings: complete }, database.url, Number(new URL(url).port));
   front.open(app);
@@ -216,6 +219,18 @@ function startLists({ settings, clock, logger, undo }: Start, ownerUrl: string):
   });
 }
 
+/** Only the owner of the database may store transfers. Undefined: no chain is to be followed. */
+async function startFollower({ settings, clock, logger: shared, metrics, undo }: Start, ownerUrl: string): Promise<Service | undefined> {
+  if (settings.chainNodes === '') return undefined;
+  const logger = loggerOf(shared, 'chain-follower');
+  const onError = (err: unknown): void => logger.warn({ err }, 'database');
+  const pool = openPool({ url: ownerUrl, max: poolSizes.chains, applicationName: 'weir chains', onError });
+  undo.push(() => pool.end());
+  const follower = await startChainFollower({ pool, clock, logger, metrics }, settings);
+  undo.push(() => follower.stop());
+  return follower;
+}
+
 /** Only the owner of the database may erase. */
 function startRetention({ settings, clock, logger, undo }: Start, ownerUrl: string): void {
   const onError = (err: unknown): void => logger.warn({ err }, 'personal data could not be erased; trying again');
@@ -231,7 +246,7 @@ function startRetention({ settings, clock, logger, undo }: Start, ownerUrl: stri
 }
 
 /** The services of the pipeline behind one app. They share one pool, one session and one client of the log, with the privileges of all of them. */
-async function openServices({ settings, clock, logger, metrics, undo }: Start, ownerUrl: string) {
+async function openServices({ settings, clock, logger, metrics, undo }: Start, ownerUrl: string, follower: Service | undefined) {
   const { dataDir, retentionMs } = settings;
   const tier = kafkaTier(settings);
   const permitKeySecret = settings.permitKeySecret === '' ? ensurePermitKeySecret(dataDir, randomBytes) : settings.permitKeySecret;
@@ -247,7 +262,7 @@ async function openServices({ settings, clock, logger, metrics, undo }: Start, o
   undo.push(() => service.stop());
   const health = {
     ...service,
-    warnings: () => [...pipeline.access.warnings(), ...(service.warnings?.() ?? [])],
+    warnings: () => [...pipeline.access.warnings(), ...(service.warnings?.() ?? []), ...(follower?.warnings?.() ?? [])],
     unavailable: () => pipeline.unavailable(),
     expose: (accept?: string) => metrics.expose(accept),
   };

@@ -30,9 +30,10 @@ export {
   type SourceRecord,
   type TransferRow,
 } from './rows.ts';
-export { type Node, NodeError, openNode } from './rpc/node.ts';
-export { findTraceMethod } from './rpc/traces.ts';
-export { type BlockRange, findRange, readRange } from './rpc/range.ts';
+export type { Block } from './rpc/block.ts';
+export { checkChain, hashAt, heightOf, type Node, NodeError, openNode } from './rpc/node.ts';
+export { findTraceMethod, type TraceMethod } from './rpc/traces.ts';
+export { type BlockRange, findRange, readBlocks, readRange } from './rpc/range.ts';
 export { parseInstant } from './time.ts';
 export { mapRows } from './source/records.ts';
 export { readBlockTimes } from './transfers/block-times.ts';

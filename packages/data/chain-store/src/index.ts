@@ -4,7 +4,19 @@ export type { RecordKind } from './import/kinds.ts';
 export { type Snapshot, TooManyRemovals } from './import/snapshot.ts';
 export { type LabelChange, labelChangesAfter, latestLabelChanges } from './label-changes/label-changes.ts';
 export { type Loaded, loadLabels, loadTransfers } from './import/load.ts';
-export { changesFlows, type ImportObserver } from './import/observer.ts';
+export { changeRecorder } from './import/change-recorder.ts';
+export type { ImportObserver } from './import/observer.ts';
+export {
+  beginFollowing,
+  type FollowedChain,
+  keptHashes,
+  readFollowedChain,
+  readFollowedChains,
+  recordFollowError,
+  recordHead,
+} from './follow/followed-chains.ts';
+export { type RemovedBlocks, removeBlocks } from './follow/remove-blocks.ts';
+export { FollowConflict, storeBlocks, UnlinkedBlock } from './follow/store-blocks.ts';
 export { addLabelLists, allLabelLists, type LabelList, readLabelLists, recordCheck, recordFailure } from './lists/label-lists.ts';
 export { chainStoreMigrations, chainStoreModule } from './migrations.ts';
 export { type Correction, type Ended, endLabels, UnknownImport, type Withdrawn, withdrawLabels } from './corrections/correct-labels.ts';

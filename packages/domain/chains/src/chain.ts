@@ -20,21 +20,34 @@ interface ChainForms {
   readonly txid: 'hex' | '0xhex' | 'HEX' | 'base58_32' | 'base58_64' | 'hex_or_base64';
   /** Absent: the chain has none. */
   readonly memo?: 'xrp_tag' | 'stellar_memo' | 'ton_comment' | 'cosmos_memo';
+  /** Absent: Weir reads no node of the chain that speaks Ethereum's JSON-RPC. */
+  readonly evmNodes?: EvmNodes;
   /** Its coins' suffix, and what exchanges, wallets and data sets call it. Upper case, unique over all chains. */
   readonly names: readonly string[];
+}
+
+interface EvmNodes {
+  /** EIP-155, so that a node of another chain is rejected. https://chainid.network */
+  readonly chainId: number;
+  /** How many blocks must stand above a block before it is stored. */
+  readonly confirmations: number;
 }
 
 const evm = { address: 'evm', txid: '0xhex' } as const;
 
 /** Weir's name of each chain. Those of the EVM come first. */
 const table = {
-  ethereum: { ...evm, names: ['ERC20', 'ETH', 'MAINNET'] },
-  bsc: { ...evm, names: ['BEP20', 'BNB', 'BINANCE-SMART-CHAIN', 'BNB-SMART-CHAIN', 'SMARTCHAIN'] },
-  polygon: { ...evm, names: ['POLYGON', 'MATIC', 'POL', 'POLYGON-POS'] },
-  arbitrum: { ...evm, names: ['ARBITRUM', 'ARB', 'ARBI', 'ARBITRUM-ONE'] },
-  optimism: { ...evm, names: ['OPTIMISM', 'OP', 'OPT', 'OP-MAINNET'] },
-  base: { ...evm, names: ['BASE'] },
-  avalanche: { ...evm, names: ['AVALANCHE', 'AVAX', 'AVAXC', 'AVALANCHE-C-CHAIN'] },
+  ethereum: { ...evm, evmNodes: { chainId: 1, confirmations: 12 }, names: ['ERC20', 'ETH', 'MAINNET'] },
+  bsc: {
+    ...evm,
+    evmNodes: { chainId: 56, confirmations: 15 },
+    names: ['BEP20', 'BNB', 'BINANCE-SMART-CHAIN', 'BNB-SMART-CHAIN', 'SMARTCHAIN'],
+  },
+  polygon: { ...evm, evmNodes: { chainId: 137, confirmations: 64 }, names: ['POLYGON', 'MATIC', 'POL', 'POLYGON-POS'] },
+  arbitrum: { ...evm, evmNodes: { chainId: 42_161, confirmations: 20 }, names: ['ARBITRUM', 'ARB', 'ARBI', 'ARBITRUM-ONE'] },
+  optimism: { ...evm, evmNodes: { chainId: 10, confirmations: 20 }, names: ['OPTIMISM', 'OP', 'OPT', 'OP-MAINNET'] },
+  base: { ...evm, evmNodes: { chainId: 8453, confirmations: 20 }, names: ['BASE'] },
+  avalanche: { ...evm, evmNodes: { chainId: 43_114, confirmations: 12 }, names: ['AVALANCHE', 'AVAX', 'AVAXC', 'AVALANCHE-C-CHAIN'] },
   'ethereum-classic': { ...evm, names: ['ETHEREUM-CLASSIC', 'ETC'] },
   zksync: { ...evm, names: ['ZKSYNC', 'ZKSYNC-ERA', 'AZEC'] },
   linea: { ...evm, names: ['LINEA'] },
@@ -74,6 +87,10 @@ export const evmChains: readonly EvmChain[] = Object.freeze(chains.filter(isEvm)
 
 export function formsOf(chain: Chain): ChainForms {
   return table[chain];
+}
+
+export function evmNodesOf(chain: Chain): EvmNodes | undefined {
+  return formsOf(chain).evmNodes;
 }
 
 const byName = new Map<string, Chain>(

@@ -132,7 +132,7 @@ const services: Readonly<Record<DatabaseUser, DatabaseAccess[string]>> = {
   'risk-api': {
     'weir.migrations': read,
     'coins.added': read,
-    // Only the command line imports labels and transfers.
+    // Only the owner of the database stores labels and transfers.
     'chain.address_stats': read,
     'chain.chain_data': read,
     'chain.cluster_labels': read,

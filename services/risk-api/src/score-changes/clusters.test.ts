@@ -2,7 +2,7 @@ import type { TransferRow } from '@weir/chain-import';
 import { bitcoinAddress, coSpend, loadCoSpends, transfer } from '@weir/chain-store/testing';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { Subject } from '../subject.ts';
-import { changeRecorder } from './change-recorder.ts';
+import { changeRecorder } from '@weir/chain-store';
 import { type ChangesWorld, openChangesWorld } from './changes.testing.ts';
 import { endLabels, loadTransfers, withdrawLabels } from './imports.ts';
 

@@ -8,20 +8,30 @@ import { readInternal, type TraceMethod } from './traces.ts';
 /** Concurrent requests when a node cannot return a whole block's receipts. */
 const receiptsAtOnce = 8;
 
+export interface Block {
+  readonly height: number;
+  readonly hash: string;
+  readonly parentHash: string;
+  /** ISO 8601. */
+  readonly time: string;
+  readonly rows: readonly TransferRow[];
+}
+
 /** Reads a block's native transfers, token logs and traces. Throws a NodeError when the node lacks any of them. */
-export async function readBlock(node: Node, scope: Scope, height: number, traces: TraceMethod | undefined): Promise<TransferRow[]> {
+export async function readBlock(node: Node, scope: Scope, height: number, traces: TraceMethod | undefined): Promise<Block> {
   const tag = `0x${height.toString(16)}`;
   const block = objectOf(await node.ask('eth_getBlockByNumber', [tag, true]), `block ${height}`);
   if (Number(quantity(block['number'], 'the height')) !== height) throw new NodeError(`the node gives another block for block ${height}`);
+  const hash = textOf(block, 'hash');
   const transactions = listOf(block['transactions'], `the transactions of block ${height}`);
   const time = new Date(Number(quantity(block['timestamp'], 'the time')) * 1_000).toISOString();
   const receipts = await receiptsOf(node, block, tag, transactions, height);
   const paid = transactions.flatMap((transaction) => nativeRowsOf(scope, transaction, receipts.get(textOf(transaction, 'hash')), time));
   const logs = [...receipts.values()].flatMap((receipt) => listOf(receipt['logs'], 'the logs'));
   const txids = transactions.map((transaction) => textOf(transaction, 'hash'));
-  const internal =
-    traces === undefined ? [] : await readInternal(node, scope, traces, { height, hash: textOf(block, 'hash'), txids, time });
-  return [...paid, ...internal, ...logs.flatMap((log) => tokenRowsOf(scope, log, time))];
+  const internal = traces === undefined ? [] : await readInternal(node, scope, traces, { height, hash, txids, time });
+  const rows = [...paid, ...internal, ...logs.flatMap((log) => tokenRowsOf(scope, log, time))];
+  return { height, hash, parentHash: textOf(block, 'parentHash'), time, rows };
 }
 
 function nativeRowsOf(scope: Scope, transaction: Json, receipt: Json | undefined, time: string): readonly TransferRow[] {

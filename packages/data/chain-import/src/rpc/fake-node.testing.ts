@@ -49,12 +49,14 @@ function makeChain(): { blocks: Map<string, Json>; receipts: Map<string, Json[]>
   const transactions = lines('transactions.json');
   const blocks = new Map<string, Json>();
   const receipts = new Map<string, Json[]>();
+  let parentHash = `0x${'0'.repeat(64)}`;
   for (const block of lines('blocks.json')) {
     const own = transactions.filter((each) => each['block_number'] === block['number']);
     const number = hex(block['number']);
     blocks.set(number, {
       number,
       hash: block['hash'],
+      parentHash,
       timestamp: hex(block['timestamp']),
       transactions: own.map((each) => ({
         hash: each['hash'],
@@ -63,6 +65,7 @@ function makeChain(): { blocks: Map<string, Json>; receipts: Map<string, Json[]>
         value: hex(each['value']),
       })),
     });
+    parentHash = String(block['hash']);
     receipts.set(
       number,
       own.map((each) => ({

@@ -1,4 +1,4 @@
-import type { Chain } from '@weir/chains';
+import { type Chain, evmNodesOf } from '@weir/chains';
 import { systemClock, within } from '@weir/clock';
 import { importOptional, optionalPackages } from '@weir/optional-packages';
 
@@ -64,20 +64,9 @@ function withoutAddresses(text: string): string {
   return line.slice(0, 300).toWellFormed();
 }
 
-/** EIP-155 chain ids, so that a node of another chain is rejected. https://chainid.network */
-const chainIds: Readonly<Partial<Record<Chain, number>>> = {
-  ethereum: 1,
-  optimism: 10,
-  bsc: 56,
-  polygon: 137,
-  base: 8453,
-  arbitrum: 42_161,
-  avalanche: 43_114,
-};
-
 /** Throws unless the node serves this chain. */
 export async function checkChain(node: Node, chain: Chain): Promise<void> {
-  const wanted = chainIds[chain];
+  const wanted = evmNodesOf(chain)?.chainId;
   if (wanted === undefined) throw new NodeError(`${chain} has no nodes with Ethereum's JSON-RPC`);
   const id = quantity(await node.ask('eth_chainId', []), 'the chain id');
   if (Number(id) !== wanted) throw new NodeError(`the node is one of chain ${id}, not of ${chain} (${wanted})`);
@@ -95,4 +84,13 @@ export async function heightOf(node: Node, tag: 'finalized' | 'latest'): Promise
   const { number } = (block ?? {}) as { number?: unknown };
   if (number === undefined) throw new NodeError(`the node does not say which block is ${tag}`);
   return Number(quantity(number, 'the height'));
+}
+
+/** The hash of the node's block at that height; undefined: it has none there. */
+export async function hashAt(node: Node, height: number): Promise<string | undefined> {
+  const block = await node.ask('eth_getBlockByNumber', [`0x${height.toString(16)}`, false]);
+  if (block === null || block === undefined) return undefined;
+  const { hash } = block as { hash?: unknown };
+  if (typeof hash !== 'string') throw new NodeError(`the node gives no hash of block ${height}`);
+  return hash;
 }

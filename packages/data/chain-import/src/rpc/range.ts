@@ -1,6 +1,6 @@
 import type { Reader, TransferRow } from '../rows.ts';
 import type { Scope } from '../transfers/scope.ts';
-import { readBlock } from './block.ts';
+import { type Block, readBlock } from './block.ts';
 import { checkChain, heightOf, type Node, NodeError } from './node.ts';
 import type { TraceMethod } from './traces.ts';
 
@@ -27,20 +27,27 @@ export async function findRange(node: Node, scope: Scope, from: number, to: numb
   return { from, to: end };
 }
 
-/** One record per block, numbered by height. Without `traces` payments of contracts are missing. Any failure ends the reading, so no block is skipped. */
+/** The blocks of the range, in order. Without `traces` payments of contracts are missing. Any failure ends the reading, so no block is skipped. */
+export async function* readBlocks(node: Node, scope: Scope, range: BlockRange, traces?: TraceMethod): AsyncGenerator<Block> {
+  const ahead: Promise<Block>[] = [];
+  let asked = range.from;
+  while (ahead.length > 0 || asked <= range.to) {
+    while (ahead.length < blocksAtOnce && asked <= range.to) {
+      const block = readBlock(node, scope, asked, traces);
+      // The loop awaits it later; until then a rejection must not count as unhandled.
+      block.catch(() => undefined);
+      ahead.push(block);
+      asked += 1;
+    }
+    const [next] = ahead.splice(0, 1);
+    if (next !== undefined) yield await next;
+  }
+}
+
+/** One record per block, numbered by height. */
 export function readRange(node: Node, scope: Scope, range: BlockRange, traces?: TraceMethod): Reader<TransferRow> {
   return async function* read(after) {
-    const ahead: Promise<TransferRow[]>[] = [];
-    let asked = Math.max(range.from, after + 1, 1);
-    for (let height = asked; height <= range.to; height += 1) {
-      while (ahead.length < blocksAtOnce && asked <= range.to) {
-        const block = readBlock(node, scope, asked, traces);
-        // The loop awaits it later; until then a rejection must not count as unhandled.
-        block.catch(() => undefined);
-        ahead.push(block);
-        asked += 1;
-      }
-      yield { number: height, rows: (await ahead.shift()) ?? [] };
-    }
+    const from = Math.max(range.from, after + 1, 1);
+    for await (const { height, rows } of readBlocks(node, scope, { ...range, from }, traces)) yield { number: height, rows };
   };
 }

@@ -96,7 +96,7 @@ export const givenColumns = `
     coin text COLLATE "C", amount numeric, usd numeric, at timestamptz, source text COLLATE "C", dealing boolean`;
 
 /** Per connection, emptied at commit. Changes are differences to add to the sums. */
-const temporaryTables = `
+export const temporaryTables = `
   CREATE TEMP TABLE IF NOT EXISTS given_transfers (${givenColumns}) ON COMMIT DELETE ROWS;
   CREATE TEMP TABLE IF NOT EXISTS transfer_changes (
     chain text COLLATE "C", txid text COLLATE "C", from_address text COLLATE "C", to_address text COLLATE "C", coin text COLLATE "C",

@@ -57,3 +57,41 @@ export const addToStats = `
     received_usd = s.received_usd + excluded.received_usd, spent_usd = s.spent_usd + excluded.spent_usd,
     received_unknown = s.received_unknown + excluded.received_unknown, spent_unknown = s.spent_unknown + excluded.spent_unknown,
     first_at = least(s.first_at, excluded.first_at), last_at = greatest(s.last_at, excluded.last_at)`;
+
+/** Pairs that have no transfer left. The number of peers follows. */
+export const dropEmptyEdges = `
+  WITH ${pairsOf('pg_temp.transfer_changes')},
+  gone AS (
+    DELETE FROM chain.edges e USING (${bothSides}) s
+    WHERE left(e.address, 12) = left(s.address, 12) AND hashtextextended(e.peer, 0) = hashtextextended(s.peer, 0)
+      AND e.address = s.address AND e.peer = s.peer AND e.chain = s.chain AND e.side = s.side AND e.transfers = 0
+    RETURNING e.chain, e.address, e.side)
+  UPDATE chain.sides d SET peers = d.peers - g.peers
+  FROM (SELECT chain, address, side, count(*) AS peers FROM gone GROUP BY chain, address, side) g
+  WHERE d.address = g.address AND d.chain = g.chain AND d.side = g.side`;
+
+export const dropEmptySides = `
+  WITH ${pairsOf('pg_temp.transfer_changes')}
+  DELETE FROM chain.sides d USING (${bothSides}) s
+  WHERE d.address = s.address AND d.chain = s.chain AND d.side = s.side AND d.peers = 0`;
+
+const changedStats = `(SELECT chain, to_address AS address, coin FROM pg_temp.transfer_changes
+    UNION SELECT chain, from_address, coin FROM pg_temp.transfer_changes)`;
+
+export const dropEmptyStats = `
+  DELETE FROM chain.address_stats s USING ${changedStats} c
+  WHERE s.address = c.address AND s.chain = c.chain AND s.coin = c.coin AND s.received_transfers = 0 AND s.spent_transfers = 0`;
+
+/** Transfers that were removed may have been the first or the last. */
+export const renewStatTimes = `
+  UPDATE chain.address_stats s SET first_at = n.first_at, last_at = n.last_at
+  FROM ${changedStats} c CROSS JOIN LATERAL (
+    SELECT min(at) AS first_at, max(at) AS last_at FROM (
+      ${(['from', 'to'] as const)
+        .flatMap((side) => (['ASC', 'DESC'] as const).map((order) => ({ side, order })))
+        .map(
+          ({ side, order }) =>
+            `(SELECT at FROM chain.transfers WHERE ${side}_address = c.address AND chain = c.chain AND coin = c.coin ORDER BY at ${order} LIMIT 1)`,
+        )
+        .join(' UNION ALL ')}) t) n
+  WHERE s.address = c.address AND s.chain = c.chain AND s.coin = c.coin`;

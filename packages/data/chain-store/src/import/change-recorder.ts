@@ -1,4 +1,4 @@
-import { changesFlows, type ImportObserver } from '@weir/chain-store';
+import { changesFlows, type ImportObserver } from './observer.ts';
 import { chains, listedOn } from '@weir/chains';
 import { advisoryLock, type Queryable } from '@weir/postgres';
 import { sanctionCategories } from '@weir/risk-engine';

@@ -1,0 +1,81 @@
+import { changeRecorder, chainStoreMigrations, chainStoreModule, FollowConflict, recordFollowError } from '@weir/chain-store';
+import { type Clock, repeat } from '@weir/clock';
+import { migrate, type Pool } from '@weir/postgres';
+import type { Logger, Metrics, Service } from '@weir/service-kit';
+import { ChainFollower } from './chain-follower.ts';
+import { type FollowerSettings, type FollowPlan, followPlans } from './config.ts';
+import { evmNode } from './evm-node.ts';
+import { createFollowerMetrics } from './metrics.ts';
+import { NodeGroup } from './node-group.ts';
+
+export interface FollowerParts {
+  /** Of the database's owner: only that may store transfers. */
+  readonly pool: Pool;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+}
+
+/** Follows each chain that has nodes in the settings. */
+export async function startChainFollower(parts: FollowerParts, settings: FollowerSettings): Promise<Service> {
+  await migrate(parts.pool, chainStoreModule, chainStoreMigrations);
+  const stopping = new AbortController();
+  const metrics = createFollowerMetrics(parts.metrics, parts.pool, parts.clock);
+  const problems = new Map<string, string>();
+  const following = followPlans(settings).map((plan) => follow(plan));
+  return {
+    warnings: () => [...problems].map(([chain, reason]) => `${chain} is not followed now: ${reason}`),
+    stop: async () => {
+      stopping.abort();
+      await Promise.all(following);
+    },
+  };
+
+  async function follow(plan: FollowPlan): Promise<void> {
+    const { pool, clock, logger } = parts;
+    const { chain } = plan;
+    const { signal } = stopping;
+    const follower = new ChainFollower({
+      ...plan,
+      pool,
+      clock,
+      observer: changeRecorder,
+      nodes: nodesOf(plan),
+      onStored: (blocks, rejected) => {
+        metrics.blocks.inc({ chain }, blocks);
+        if (rejected.length > 0) logger.warn({ chain, count: rejected.length, reason: rejected[0] }, 'transfers of a block were rejected');
+      },
+      onRemoved: ({ blocks, transfers }) => {
+        metrics.reorganisations.inc({ chain });
+        metrics.removedBlocks.inc({ chain }, blocks);
+        logger.warn({ chain, blocks, transfers }, 'a reorganisation took stored blocks back');
+      },
+    });
+    const onError = (error: unknown): void => {
+      if (signal.aborted) return;
+      const reason = error instanceof Error ? error.message : 'failed';
+      problems.set(chain, reason);
+      logger.warn({ chain, err: error }, 'the chain could not be followed; trying again');
+      if (!(error instanceof FollowConflict)) void recordFollowError(pool, chain, reason).catch(() => undefined);
+    };
+    await repeat({ clock, every: settings.chainPollMs, signal, onError }, async () => {
+      const more = await follower.step();
+      problems.delete(chain);
+      return more ? 0 : settings.chainPollMs;
+    });
+  }
+
+  function nodesOf({ chain, urls }: FollowPlan): NodeGroup {
+    const { clock, logger } = parts;
+    const options = { chain, clock, logger, signal: stopping.signal, timeoutMs: settings.nodeTimeoutMs };
+    const nodes = urls.map((url, n) =>
+      evmNode({ ...options, url, name: `${chain} ${n + 1}`, requestsPerSecond: settings.nodeRequestsPerSecond }),
+    );
+    const onLeft = (node: string, reason: string): void => {
+      if (stopping.signal.aborted) return;
+      metrics.nodesLeft.inc({ chain });
+      logger.warn({ chain, node, reason }, 'a node is left for another');
+    };
+    return new NodeGroup({ clock, nodes, onLeft });
+  }
+}
