@@ -42,6 +42,7 @@ it('transfers, tokens and payments of contracts are followed through reorganisat
     signal: stopping.signal,
     timeoutMs: 10_000,
     requestsPerSecond: 5_000,
+    traces: true,
   });
   const nodes = new NodeGroup({ clock: systemClock, nodes: [node], onLeft: () => undefined });
   const removed: number[] = [];

@@ -6,6 +6,7 @@ export interface FollowerSettings {
   chainFirstBlocks: string;
   chainConfirmations: string;
   chainPollMs: number;
+  chainTraces: boolean;
   nodeTimeoutMs: number;
   nodeRequestsPerSecond: number;
 }
@@ -83,6 +84,12 @@ export const chainFollowerSchema: Schema<FollowerSettings> = {
     format: 'positive-int',
     default: 4_000,
     env: 'WEIR_CHAIN_POLL_MS',
+  },
+  chainTraces: {
+    doc: 'Whether payments of contracts within a transaction are read from nodes that have trace_block or debug_traceBlockByNumber; false for nodes that refuse them',
+    format: Boolean,
+    default: true,
+    env: 'WEIR_CHAIN_TRACES',
   },
   nodeTimeoutMs: {
     doc: 'How long a node of a followed chain may take for one answer; then another node is asked',

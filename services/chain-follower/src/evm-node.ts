@@ -24,6 +24,8 @@ export interface EvmNodeOptions {
   readonly signal: AbortSignal;
   readonly timeoutMs: number;
   readonly requestsPerSecond: number;
+  /** False: payments of contracts are not read. */
+  readonly traces: boolean;
 }
 
 interface Opened {
@@ -38,6 +40,7 @@ export function evmNode(options: EvmNodeOptions): ChainNode {
   const open = async (): Promise<Opened> => {
     const node = await pacedNode(options);
     await checkChain(node, chain);
+    if (!options.traces) return { node, traces: undefined };
     const traces = await findTraceMethod(node, await heightOf(node, 'latest'));
     if (traces === undefined)
       logger.warn({ chain, node: name }, 'the node has no traces: payments of contracts within a transaction are missing');

@@ -10,7 +10,7 @@ import { NodeGroup } from './node-group.ts';
 import { addressOf, ScriptedChain, txidOf } from './scripted-chain.testing.ts';
 
 /** As many sequences as fit. */
-const limitMs = 25_000;
+const limitMs = 60_000;
 const firstBlock = 1;
 
 let database: TestDatabase;
@@ -42,7 +42,7 @@ const act = fc.oneof(
       again: fc.boolean(),
     }),
   },
-  { weight: 4, arbitrary: fc.record({ kind: fc.constant('follow' as const), steps: fc.integer({ min: 1, max: 4 }) }) },
+  { weight: 6, arbitrary: fc.record({ kind: fc.constant('follow' as const), steps: fc.integer({ min: 1, max: 4 }) }) },
   {
     weight: 2,
     arbitrary: fc.record({ kind: fc.constant('kill' as const), how: fc.constantFrom('error' as const, 'connection' as const) }),

@@ -67,10 +67,9 @@ export async function startChainFollower(parts: FollowerParts, settings: Followe
 
   function nodesOf({ chain, urls }: FollowPlan): NodeGroup {
     const { clock, logger } = parts;
-    const options = { chain, clock, logger, signal: stopping.signal, timeoutMs: settings.nodeTimeoutMs };
-    const nodes = urls.map((url, n) =>
-      evmNode({ ...options, url, name: `${chain} ${n + 1}`, requestsPerSecond: settings.nodeRequestsPerSecond }),
-    );
+    const { nodeTimeoutMs: timeoutMs, nodeRequestsPerSecond: requestsPerSecond, chainTraces: traces } = settings;
+    const options = { chain, clock, logger, signal: stopping.signal, timeoutMs, requestsPerSecond, traces };
+    const nodes = urls.map((url, n) => evmNode({ ...options, url, name: `${chain} ${n + 1}` }));
     const onLeft = (node: string, reason: string): void => {
       if (stopping.signal.aborted) return;
       metrics.nodesLeft.inc({ chain });

@@ -39,6 +39,7 @@ export const knownVariables: readonly string[] = [
   'WEIR_CHAIN_FIRST_BLOCKS',
   'WEIR_CHAIN_NODES',
   'WEIR_CHAIN_POLL_MS',
+  'WEIR_CHAIN_TRACES',
   'WEIR_CONSOLE_BATCH',
   'WEIR_CONSOLE_PORT',
   'WEIR_CONSOLE_URL',
