@@ -61,11 +61,14 @@ async function subtract(tx: Queryable, { chain }: FollowedChain, observer: Impor
   await observer.transfersStored(tx);
 }
 
+/** Places first: for a join without statistics the planner scans all transfers. */
 const takeTransfers = `
-  WITH ids AS (SELECT DISTINCT unnest(txids) AS txid FROM chain.blocks WHERE chain = $1 AND height > $2),
+  WITH ids AS MATERIALIZED (SELECT DISTINCT unnest(txids) AS txid FROM chain.blocks WHERE chain = $1 AND height > $2),
   gone AS (
-    DELETE FROM chain.transfers t USING ids i
-    WHERE hashtextextended(t.txid, 0) = hashtextextended(i.txid, 0) AND t.txid = i.txid AND t.chain = $1 RETURNING t.*)
+    DELETE FROM chain.transfers WHERE ctid = ANY (ARRAY(
+      SELECT t.place FROM ids i CROSS JOIN LATERAL (
+        SELECT o.ctid AS place FROM chain.transfers o
+        WHERE hashtextextended(o.txid, 0) = hashtextextended(i.txid, 0) AND o.txid = i.txid AND o.chain = $1 OFFSET 0) t)) RETURNING *)
   INSERT INTO pg_temp.given_transfers (n, chain, txid, position, from_address, to_address, coin, amount, usd, at, source, dealing)
   SELECT 0, chain, txid, position, from_address, to_address, coin, amount, usd, at, source, dealing FROM gone`;
 
