@@ -4,6 +4,8 @@ export interface Difference {
   /** `mended`: it is gone, or would be without `--dry-run`. `named`: a person must look. */
   readonly state: 'mended' | 'named';
   readonly detail: string;
+  /** For the audit log, which names screenings: an id of the exchange must go with its transfer. Absent: as `detail`. */
+  readonly recorded?: string;
 }
 
 /** At most this many single items are named. */
@@ -13,8 +15,16 @@ export const mostNamed = 100;
 export function differencesOf<Item>(
   items: readonly Item[],
   of: Pick<Difference, 'about' | 'state'>,
-  { detail, rest }: { readonly detail: (item: Item) => string; readonly rest: (count: number) => string },
+  {
+    detail,
+    recorded,
+    rest,
+  }: { readonly detail: (item: Item) => string; readonly recorded?: (item: Item) => string; readonly rest: (count: number) => string },
 ): Difference[] {
-  const named = items.slice(0, mostNamed).map((item) => ({ ...of, detail: detail(item) }));
+  const named = items.slice(0, mostNamed).map((item) => ({
+    ...of,
+    detail: detail(item),
+    ...(recorded === undefined ? {} : { recorded: recorded(item) }),
+  }));
   return items.length > mostNamed ? [...named, { ...of, detail: rest(items.length - mostNamed) }] : named;
 }

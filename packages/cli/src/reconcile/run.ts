@@ -63,7 +63,12 @@ export async function runReconcile(flags: ReconcileFlags): Promise<void> {
     const of = { pipeline, settings, restored, mend, journal, timeline, budgetUsed: flags.budgetUsed };
     for (const compare of comparisons) differences.push(...(await compare(of)));
     if (mend) await end(of, differences);
-    if (flags.json) await printJson({ restored, reconciled: mend, differences });
+    if (flags.json)
+      await printJson({
+        restored,
+        reconciled: mend,
+        differences: differences.map(({ about, state, detail }) => ({ about, state, detail })),
+      });
     else for (const each of differences) await print(`${each.state.padEnd(6)} ${each.about.padEnd(12)} ${plain(each.detail)}\n`);
     const named = differences.filter(({ state }) => state === 'named').length;
     const found = `${differences.length} differences, ${named} of them only named.`;
@@ -77,7 +82,9 @@ async function end({ pipeline, restored, timeline }: Reconciling, differences: r
   await transaction(pipeline.pool, async (tx) => {
     await markReconciled(tx);
     if (!restored) return;
-    const details = differences.slice(0, mostNamed).map(({ about, state, detail }, n) => [`${n + 1} ${about} ${state}`, detail]);
+    const details = differences
+      .slice(0, mostNamed)
+      .map(({ about, state, detail, recorded = detail }, n) => [`${n + 1} ${about} ${state}`, recorded]);
     await recordActivity(tx, {
       action: 'database_restored',
       subjectType: 'settings',

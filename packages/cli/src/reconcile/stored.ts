@@ -1,5 +1,6 @@
 import { checkIndex } from '@weir/audit-writer';
 import { systemClock } from '@weir/clock';
+import { screeningId } from '@weir/contracts';
 import { rebuildDeposits, rebuildRequests } from '@weir/deposit-ingest';
 import type { Pool } from '@weir/postgres';
 import { catchUpDecisions, rebuildWithdrawals } from '@weir/withdrawal-gate';
@@ -21,7 +22,11 @@ async function compareTransfers({ pipeline, mend }: Reconciling): Promise<Differ
     // Records in the log still come.
     if ((await log.lag(group)).some(({ lag }) => lag > 0n)) return false;
     const ids = await idsOf(pool, where);
-    const words = { detail: (id: string) => `${id} ${detail}`, rest: (count: number) => `${count} more, which ${detail}` };
+    const words = {
+      detail: ({ id }: Found) => `${id} ${detail}`,
+      recorded: ({ screening_id }: Found) => `screening ${screening_id} ${detail}`,
+      rest: (count: number) => `${count} more, which ${detail}`,
+    };
     differences.push(...differencesOf(ids, { about: 'transfers', state: 'mended' }, words));
     return ids.length > 0;
   };
@@ -38,11 +43,17 @@ async function compareTransfers({ pipeline, mend }: Reconciling): Promise<Differ
   return differences;
 }
 
-async function idsOf(pool: Pool, where: string): Promise<string[]> {
-  const { rows } = await pool.query<{ id: string }>(
-    `SELECT t.kind || ' ' || (t.request -> 'transfer' ->> 'source_id') AS id FROM intake.transfers t WHERE NOT t.request ? 'erased' AND (${where}) ORDER BY t.screening_id`,
+interface Found extends Record<string, unknown> {
+  readonly screening_id: string;
+  /** Kind and id of the transfer. */
+  readonly id: string;
+}
+
+async function idsOf(pool: Pool, where: string): Promise<Found[]> {
+  const { rows } = await pool.query<Found>(
+    `SELECT t.screening_id, t.kind || ' ' || (t.request -> 'transfer' ->> 'source_id') AS id FROM intake.transfers t WHERE NOT t.request ? 'erased' AND (${where}) ORDER BY t.screening_id`,
   );
-  return rows.map(({ id }) => id);
+  return rows;
 }
 
 /** Each revision follows the one before, the latest is in force, and the gate knows it. */
@@ -62,7 +73,12 @@ async function compareDecisions({ pipeline, mend }: Reconciling): Promise<Differ
       return { about: 'decisions', state: 'named', detail };
     }),
     ...behind.map(
-      (id): Difference => ({ about: 'decisions', state: 'mended', detail: `withdrawal ${id}: the gate had not read its latest decision` }),
+      (id): Difference => ({
+        about: 'decisions',
+        state: 'mended',
+        detail: `withdrawal ${id}: the gate had not read its latest decision`,
+        recorded: `screening ${screeningId('withdrawal', id)}: the gate had not read its latest decision`,
+      }),
     ),
   ];
 }
