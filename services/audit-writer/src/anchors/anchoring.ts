@@ -18,6 +18,7 @@ interface AnchoringOptions {
 
 /** After a failure the place is tried again in a tenth of the interval. */
 const retryShare = 0.1;
+const clockSlackMs = 60_000;
 
 /** Hands the latest checkpoint to each place on a schedule, once for all replicas, if the tree has grown. */
 export class Anchoring {
@@ -71,13 +72,18 @@ export class Anchoring {
     }
   }
 
-  /** Leaves of the last copy at the place if it is due, and nobody else's turn. */
+  /**
+   * Leaves of the last copy at the place if it is due, and nobody else's turn. A row that no schedule gives must not keep the place from its
+   * copies: a time behind the next interval is due, and more leaves than the tree has are none.
+   */
   async #claim({ name }: Anchor): Promise<number | undefined> {
     const { pool, clock, every } = this.#options;
     const { rows } = await pool.query<{ size: bigint }>(
       `INSERT INTO audit.anchors AS a (name, since, next_at) VALUES ($1, $2, $3)
-       ON CONFLICT (name) DO UPDATE SET next_at = excluded.next_at WHERE a.next_at <= $2 RETURNING a.size`,
-      [name, new Date(clock.now()), new Date(clock.now() + every)],
+       ON CONFLICT (name) DO UPDATE SET next_at = excluded.next_at WHERE a.next_at <= $2 OR a.next_at > $4
+       RETURNING CASE WHEN a.size <= (SELECT size FROM audit.tree) THEN a.size ELSE 0 END AS size`,
+      // Clocks of replicas differ, and so may their intervals during an upgrade.
+      [name, new Date(clock.now()), new Date(clock.now() + every), new Date(clock.now() + every * 2 + clockSlackMs)],
     );
     return rows[0] === undefined ? undefined : Number(rows[0].size);
   }
@@ -92,10 +98,10 @@ export class Anchoring {
   }
 }
 
-/** Size and age (seconds) of the last copy at each place; the age is 0 while it covers the whole tree. */
+/** Size and age (seconds) of the last copy at each place; the age is 0 only while it covers exactly the whole tree. */
 export async function readAnchored(pool: Pool, clock: Clock): Promise<ReadonlyMap<string, { size: number; age: number }>> {
   const { rows } = await pool.query<{ name: string; size: bigint; age: number }>(
-    `SELECT a.name, a.size, CASE WHEN tree.size > a.size THEN extract(epoch FROM $1::timestamptz - coalesce(a.anchored_at, a.since))::float8 ELSE 0 END AS age
+    `SELECT a.name, a.size, CASE WHEN tree.size <> a.size THEN extract(epoch FROM $1::timestamptz - coalesce(a.anchored_at, a.since))::float8 ELSE 0 END AS age
      FROM audit.anchors AS a, audit.tree`,
     [new Date(clock.now())],
   );

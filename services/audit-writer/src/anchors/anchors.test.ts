@@ -2,11 +2,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createSignerKey, openCheckpoint, parseVerifierKey, signCheckpoint } from '@weir/audit-log';
+import { systemClock } from '@weir/clock';
 import { eventId } from '@weir/contracts';
 import { createApp, createLogger, storeToken } from '@weir/service-kit';
 import { caughtUp, openTestStack, type TestService, type TestStack } from '@weir/service-kit/testing';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { auditMigrations, startAuditWriter } from '../index.ts';
+import { readAnchored } from './anchoring.ts';
 import { folderPlace, type Place, s3Place, webhookPlace, witnessPlace } from './places.testing.ts';
 
 const role = { service: 'audit-writer', modules: { audit: auditMigrations } } as const;
@@ -123,6 +125,27 @@ test.each([
     await publish(1, 3);
     await vi.waitFor(() => expect(warnings()).toContain('it has another checkpoint of 4 leaves'), patience);
     expect((await place.copies()).at(-1)).toBe(other);
+  } finally {
+    await place.close();
+  }
+});
+
+test.each([
+  ['folder', folderPlace],
+  ['witness', witnessPlace],
+] as const)('a row that says a %s has more than there is, and is not due for long, does not end its copies', async (_, openPlace) => {
+  const place = await openPlace();
+  try {
+    await start(await place.address(signer.verifier.text));
+    await publish(0, 2);
+    await vi.waitFor(async () => expect(await lastSize(place)).toBe(2), patience);
+    await writer.stop();
+    await stack.db.pool.query(`UPDATE audit.anchors SET size = 9000000000000, next_at = '2900-01-01'`);
+    expect((await readAnchored(stack.db.pool, systemClock)).get(place.name())?.age).toBeGreaterThan(0);
+    await start(await place.address(signer.verifier.text));
+    await publish(2, 2);
+    await vi.waitFor(async () => expect(await lastSize(place)).toBe(4), patience);
+    await vi.waitFor(async () => expect(await anchors()).toMatchObject([{ size: 4, error: null }]), patience);
   } finally {
     await place.close();
   }
