@@ -92,6 +92,38 @@ test('a part and a single event verify by their proofs, and not if they are alte
   expect(await weir(['audit', 'prove', 'x'])).toMatchObject({ code: 2 });
 });
 
+test('data that people read in an export says what the signed bytes say', async () => {
+  const text = readFileSync(await toFile('read.jsonl', 'export'), 'utf8');
+  const forged = join(dir, 'forged.jsonl');
+  const change = (from: string | RegExp, to: string) => {
+    expect(text).toMatch(from);
+    writeFileSync(forged, text.replace(from, to));
+    return offline(forged);
+  };
+  const named = { code: 1, stderr: expect.stringMatching(/entry \d \([-0-9a-f]+\) has data that its value does not have/) };
+  expect(await change(/"action":"block"/, '"action":"allow"')).toMatchObject(named);
+  expect(await change(/"action":"block",/, '')).toMatchObject(named);
+  expect(await change(/"action":"block"/, '"action":"block","approved":true')).toMatchObject(named);
+  const lines = text.trim().split('\n');
+  const last = JSON.parse(lines.at(-1) ?? '') as object;
+  const endingWith = (line: object) => {
+    writeFileSync(forged, `${lines.toSpliced(-1, 1, JSON.stringify(line)).join('\n')}\n`);
+    return offline(forged);
+  };
+  expect(await endingWith({ ...last, schemas: {} })).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('the file lacks its schema'),
+  });
+  expect(await endingWith({ ...last, schemas: undefined, policies: undefined })).toMatchObject({
+    code: 0,
+    stderr: expect.stringContaining('the data that people read was not compared'),
+  });
+  // A field that an earlier version did not have.
+  writeFileSync(forged, text.replaceAll(',"memo":null}', '}'));
+  expect(readFileSync(forged, 'utf8').length).toBeLessThan(text.length);
+  expect(await offline(forged)).toMatchObject({ code: 0, stderr: expect.stringContaining('6 entries verify') });
+});
+
 test('CSV and Parquet have every entry; Parquet has the checkpoint in its metadata', async () => {
   const csv = readFileSync(await toFile('all.csv', 'export', '--format', 'csv'), 'utf8')
     .trim()

@@ -6,6 +6,8 @@ import { openProgress } from '../progress.ts';
 import { note } from '../output.ts';
 import { ActCheck } from './acts.ts';
 import { checkCheckpoint, type NamedCheckpoint, openSigned, sizeOf } from './check-checkpoint.ts';
+import type { Codec } from '@weir/contracts';
+import { dataProblem } from './data-check.ts';
 import { codecOfFile, DecisionCheck, readPolicies } from './decision-check.ts';
 import { type EntryLine, type LastLine, lineProblem, linesOf, parseLine, readLastLine } from './lines.ts';
 import { Problems } from './problems.ts';
@@ -27,7 +29,8 @@ export async function verifyFile(file: string, flags: VerifyFlags): Promise<void
   const keys = flags.key ?? last?.keys?.split('\n') ?? [];
   if (signed === undefined) problems.add('the file has no checkpoint: nothing is signed');
   const acts = await ActCheck.open();
-  const run = new FileRun(file, problems, { decisions: await decisionCheck(last, problems), acts });
+  const codec = last?.schemas === undefined ? undefined : await codecOfFile(last.schemas);
+  const run = new FileRun(file, problems, { decisions: await decisionCheck(last, problems), acts, codec });
   const proving = signed === undefined ? undefined : openSigned(signed, keys, () => undefined);
   await run.read(
     [signed, earlier].flatMap((each) => (each === undefined ? [] : [sizeOf(each)])),
@@ -69,6 +72,7 @@ class FileRun {
   readonly #problems: Problems;
   readonly #decisions: DecisionCheck | undefined;
   readonly #acts: ActCheck;
+  readonly #codec: Codec | undefined;
   #tree = new TreeBuilder([]);
   #proving: OpenedCheckpoint | undefined;
   #decided = 0;
@@ -77,11 +81,16 @@ class FileRun {
   /** Undefined before the first entry. */
   isPart: boolean | undefined;
 
-  constructor(file: string, problems: Problems, { decisions, acts }: { decisions: DecisionCheck | undefined; acts: ActCheck }) {
+  constructor(
+    file: string,
+    problems: Problems,
+    { decisions, acts, codec }: { decisions: DecisionCheck | undefined; acts: ActCheck; codec: Codec | undefined },
+  ) {
     this.#file = file;
     this.#problems = problems;
     this.#decisions = decisions;
     this.#acts = acts;
+    this.#codec = codec;
   }
 
   get roots(): ReadonlyMap<number, Buffer> {
@@ -111,7 +120,8 @@ class FileRun {
   summary(covered: number): string {
     const entries = `${this.count} ${this.count === 1 ? 'entry verifies' : 'entries verify'}${this.#acts.summary}`;
     const after = this.isPart === true ? this.#unsigned : this.count - covered;
-    const rest = after > 0 ? `; the last ${after} came after the checkpoint and ${after === 1 ? 'is' : 'are'} not signed yet` : '';
+    const read = this.#codec === undefined ? '; the file has no schemas, so the data that people read was not compared' : '';
+    const rest = read + (after > 0 ? `; the last ${after} came after the checkpoint and ${after === 1 ? 'is' : 'are'} not signed yet` : '');
     if (this.isPart === true) return `${entries} as a part of the log${rest}`;
     const decisions =
       this.#decisions === undefined
@@ -134,6 +144,8 @@ class FileRun {
     }
     this.count += 1;
     const entry = { ...line, value: Buffer.from(line.value_base64 ?? '', 'base64') };
+    const unlike = this.#codec === undefined ? undefined : await dataProblem(line, entry.value, this.#codec);
+    if (unlike !== undefined) this.#problems.add(`${name} ${unlike}`);
     await this.#acts.see(entry, problem === undefined);
     if (!this.isPart) await this.#decisions?.see(entry);
   }
