@@ -182,6 +182,26 @@ const holding = async (word: string): Promise<Record<string, number>> => {
 };
 const people = { rules: { days: 1_827, allowsEarly: false }, now: systemClock.now() };
 
+/** Customers of requests that are not done. */
+const requested = async (): Promise<unknown[]> =>
+  (await stack.db.pool.query('SELECT user_id FROM access.erasures WHERE user_id IS NOT NULL OR done_at IS NULL')).rows;
+
+test('a request that nobody approved is forgotten when the time of its customer has ended', async () => {
+  await screenedBefore(40, 'd-old');
+  await screenedBefore(10, 'd-young');
+  for (const id of ['d-old', 'd-young'])
+    await proposeErasure(
+      of.pool,
+      { userId: `customer-${id}`, reason: 'asked', isEarly: true, by: request.proposedBy },
+      { ...people, rules: { days: 30, allowsEarly: true } },
+    );
+  await startRest();
+  await stack.db.pool.query(`ALTER TABLE audit.entries DISABLE TRIGGER ALL; UPDATE audit.entries SET event_time = event_time - interval '40 days' WHERE screening_id = '${old}';
+    ALTER TABLE audit.entries ENABLE TRIGGER ALL`);
+  expect(await eraseExpired(of, 30)).toMatchObject({ screenings: 1 });
+  expect(await requested()).toEqual([{ user_id: 'customer-d-young' }]);
+});
+
 test('dead letters that never became a transfer are erased with their customer, and those of others are not', async () => {
   await refusedDeposit('d-refused', 'customer-1');
   await refusedDeposit('d-other', 'customer-11');
@@ -192,12 +212,14 @@ test('dead letters that never became a transfer are erased with their customer, 
   const proposal = { userId: 'customer-1', reason: 'asked', isEarly: false, by: request.proposedBy };
   const { erasureId, screenings } = await proposeErasure(of.pool, proposal, people);
   expect(screenings).toBe(1);
+  await proposeErasure(of.pool, proposal, people);
   const approval = { start: erasureId, by: request.approvedBy };
   expect(await approveErasure(of, approval, { rules: people.rules, journal: join(folder, 'erasures.jsonl') })).toMatchObject({
     entries: 2,
   });
   expect(await holding('d-refused')).toEqual({ entries: 0, records: 0 });
   expect(await holding('d-other')).toEqual({ entries: 2, records: 2 });
+  expect(await requested()).toEqual([]);
 });
 
 test('dead letters expire, and so does what came again after its transfer was erased', async () => {

@@ -6,7 +6,7 @@ import { findPermitted } from '@weir/withdrawal-gate';
 import { type Erased, type Erasing, eraseScreenings } from './erase.ts';
 import { findStray } from './stray.ts';
 import { findErasable } from './subject.ts';
-import { finishErasures } from './unfinished.ts';
+import { finishErasures, forgetRequests } from './unfinished.ts';
 
 const dayMs = 86_400_000;
 /** Screenings erased in one transaction. */
@@ -42,6 +42,7 @@ export async function eraseExpired(of: Erasing, days: number, onPage: (screening
       total.entries += erased.entries;
       onPage(total.screenings);
     });
+  await forgetRequests(of.pool);
   return total;
 }
 

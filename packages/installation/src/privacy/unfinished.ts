@@ -1,4 +1,4 @@
-import { findTransferIds } from '@weir/intake';
+import { findTransferIds, findTransfersOf } from '@weir/intake';
 import type { Pool } from '@weir/postgres';
 import { type Erased, type Erasing, eraseScreenings } from './erase.ts';
 import { readErasures } from './journal.ts';
@@ -75,9 +75,25 @@ export async function finishErasures(of: Erasing): Promise<readonly (Erased & { 
   return done;
 }
 
-/** Erases, and then forgets the customer of the request. */
+/** Erases, and then forgets the customer of the request, and of others for the same customer that wait. */
 export async function finishErasure(of: Erasing, erasure: Parameters<typeof eraseScreenings>[1]): Promise<Erased> {
   const erased = await eraseScreenings(of, erasure);
-  await of.pool.query('UPDATE access.erasures SET user_id = NULL, done_at = now() WHERE erasure_id = $1', [erasure.erasureId]);
+  await of.pool.query(
+    `UPDATE access.erasures SET user_id = NULL, done_at = now()
+     WHERE erasure_id = $1 OR approved_at IS NULL AND user_id = (SELECT user_id FROM access.erasures WHERE erasure_id = $1)`,
+    [erasure.erasureId],
+  );
   return erased;
+}
+
+/** Ends requests that nobody has approved, once nothing of their customers is left to erase. */
+export async function forgetRequests(pool: Pool): Promise<void> {
+  const { rows } = await pool.query<{ user_id: string }>(
+    'SELECT DISTINCT user_id FROM access.erasures WHERE approved_at IS NULL AND user_id IS NOT NULL',
+  );
+  for (const { user_id } of rows) {
+    const left = [...(await findTransfersOf(pool, user_id)), ...(await findStray(pool, { userId: user_id }))];
+    if (left.length === 0)
+      await pool.query('UPDATE access.erasures SET user_id = NULL, done_at = now() WHERE approved_at IS NULL AND user_id = $1', [user_id]);
+  }
 }
