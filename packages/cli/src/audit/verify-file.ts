@@ -122,7 +122,7 @@ class FileRun {
     const after = this.isPart === true ? this.#unsigned : this.count - covered;
     const read = this.#codec === undefined ? '; the file has no schemas, so the data that people read was not compared' : '';
     const rest = read + (after > 0 ? `; the last ${after} came after the checkpoint and ${after === 1 ? 'is' : 'are'} not signed yet` : '');
-    if (this.isPart === true) return `${entries} as a part of the log${rest}`;
+    if (this.isPart === true) return `${entries} as a part of the log, whose decisions are not derived again${rest}`;
     const decisions =
       this.#decisions === undefined
         ? ''
