@@ -1,7 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { userInfo } from 'node:os';
+import { join } from 'node:path';
 import { systemClock } from '@weir/clock';
 import { type ActivityRecorded, Codec, topicSchemas, topics } from '@weir/contracts';
 import { connectToRunning, openPool, type Pool } from '@weir/postgres';
@@ -134,6 +136,13 @@ async function changePolicies(): Promise<void> {
   await command('policy', 'shadow', 'default');
 }
 
+async function importTransfers(): Promise<void> {
+  const row = `ethereum,ETH,0x${'a'.repeat(64)},2026-01-31T09:12:23Z,${address('thief')},${address('payee')},1,2500`;
+  const file = join(installation.dataDir, 'transfers.csv');
+  writeFileSync(file, `chain,coin,txid,time,from_address,to_address,amount,usd\n${row}\n`);
+  await command('transfers', 'import', file, '--format', 'csv');
+}
+
 async function changeLabels(): Promise<void> {
   const label = { chain: 'ethereum', address: address('thief'), name: 'A thief', category: 'theft', source: 'own' };
   const { request_id } = await ask(ann, 'POST', '/v1/label-requests', { action: 'add', ...label, reason: 'reported' });
@@ -175,6 +184,7 @@ test('each act of a person is an entry of the audit log with its person, and eac
   await planAndResolve(await held());
   await changePolicies();
   await changeLabels();
+  await importTransfers();
   const { id } = JSON.parse(await command('keys', 'create', '--role', 'auditor', '--name', 'acts', '--json'));
   await command('keys', 'revoke', id, '--yes');
   const contract = address('token');
@@ -218,6 +228,7 @@ test('each act of a person is an entry of the audit log with its person, and eac
     'dead_letters_replayed',
     'gap_passed',
     'records_rebuilt',
+    'transfers_imported',
   ];
   const named = (action: string): (string | undefined)[] =>
     acts.filter((act) => act.action === action).map(({ person_name }) => person_name);

@@ -299,4 +299,21 @@ describe('weir transfers', () => {
     expect(await run(...args)).toMatchObject({ code: 2, stderr: expect.stringContaining('holds no rejected rows') });
     expect(readFileSync(join(cwd, 'mine.txt'), 'utf8')).toBe('my notes\nmore\n');
   });
+
+  test('are an act in the audit log, unless they were imported before', async () => {
+    const file = write(
+      'act.csv',
+      `txid,from_address,to_address,amount,usd_value,time\n0x${'1'.repeat(64)},${a},${b},1,2000,2026-01-01T00:00:00Z\n`,
+    );
+    const args = ['transfers', 'import', file, '--format', 'csv', '--chain', 'ethereum', '--coin', 'ETH'];
+    for (let n = 0; n < 2; n += 1) await run(...args);
+    const { rows } = await database.pool.query(
+      `SELECT subject_type, person_id, details FROM access.activities WHERE action = 'transfers_imported' AND details::text LIKE '%act.csv%'`,
+    );
+    const details = [
+      { name: 'name', value: 'act.csv' },
+      { name: 'after_record', value: '0' },
+    ];
+    expect(rows).toEqual([{ subject_type: 'import', person_id: expect.stringMatching(/^os:/), details }]);
+  });
 });

@@ -3,6 +3,7 @@ import type { ImportRun, Snapshot } from '@weir/chain-store';
 import { systemClock } from '@weir/clock';
 import type { Pool } from '@weir/postgres';
 import { importChainRecords, migrateRiskApi } from '@weir/risk-api';
+import { recordActivity } from '@weir/service-kit';
 import { operator } from '../operator.ts';
 import { plain } from '../output.ts';
 import { openProgress } from '../progress.ts';
@@ -61,7 +62,11 @@ export async function runImport<K extends keyof Kinds>(
       snapshot: source.snapshot,
       clock: systemClock,
       signal,
-      read: (after) => counted(source.read, after, tally, () => rejected.startAfter(after)),
+      read: (after) =>
+        counted(source.read, after, tally, async () => {
+          await rejected.startAfter(after);
+          await recordImport(pool, kind, { key, name, after });
+        }),
       onRejected: (row) => rejected.add(row),
       onProgress: (soFar) => progress.show(soFar.records, undefined, `${plain(name)}: ${countsOf(soFar)}`),
     });
@@ -70,6 +75,14 @@ export async function runImport<K extends keyof Kinds>(
     progress.clear();
     rejected.close();
   }
+}
+
+/** For the audit log, before anything is stored. Labels have an event of their own. */
+async function recordImport(pool: Pool, kind: keyof Kinds, of: { key: string; name: string; after: number }): Promise<void> {
+  if (kind !== 'transfers') return;
+  const details = { name: of.name, after_record: String(of.after) };
+  const act = { action: 'transfers_imported', subjectType: 'import', subject: of.key } as const;
+  await recordActivity(pool, { ...act, by: operator(), details, at: systemClock.now() });
 }
 
 async function* counted<Row>(

@@ -25,6 +25,7 @@ export const activityActions = [
   'dead_letters_replayed',
   'gap_passed',
   'records_rebuilt',
+  'transfers_imported',
   'erasure_proposed',
   'personal_data_erased',
 ] as const;
@@ -47,6 +48,7 @@ export interface NewActivity {
     | 'labels'
     | 'topic'
     | 'group'
+    | 'import'
     | 'erasure';
   readonly subject: string;
   /** Role and id of the token, or `os:<name>` for the command line. */
