@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createSignerKey, signCheckpoint } from '@weir/audit-log';
@@ -26,6 +26,7 @@ beforeAll(async () => {
   dir = mkdtempSync(join(tmpdir(), 'weir-tampering-'));
   const rows: { first: number; count: number }[] = [];
   let entries = 0;
+  let earlierNote = '';
   for (const count of batches) {
     await append(
       stack.db.pool,
@@ -34,20 +35,26 @@ beforeAll(async () => {
     );
     rows.push({ first: entries, count });
     entries += count;
+    if (earlierNote === '') earlierNote = await signed();
   }
   await erase(entries);
   rows.push({ first: entries, count: 1 });
   entries += 1;
-  // A start signs what is there.
-  await (await stack.service((given) => startAuditWriter(given, { auditBatch: 500, auditDir: dir }))).stop();
+  await signed();
   const forger = createSignerKey('forger', Buffer.alloc(32, 1));
   const forgedNote = signCheckpoint({ origin: 'forger', size: entries, root: Buffer.alloc(32) }, [forger]);
-  shape = { entries, erased, act, rows, nodes: Math.floor(entries / 256), forgedNote, forgedKey: forger.verifier.text };
+  shape = { entries, erased, act, rows, nodes: Math.floor(entries / 256), earlierNote, forgedNote, forgedKey: forger.verifier.text };
 });
 afterAll(async () => {
   await stack.close();
   rmSync(dir, { recursive: true });
 });
+
+/** A start signs what is there. */
+async function signed(): Promise<string> {
+  await (await stack.service((given) => startAuditWriter(given, { auditBatch: 500, auditDir: dir }))).stop();
+  return readFileSync(join(dir, 'audit-checkpoint'), 'utf8');
+}
 
 function entry(n: number, topic = 'screenings.scored', id = eventId('tampering', n), value: Buffer = Buffer.from(`event ${n}`)) {
   const headers = { ce_id: id, ce_time: '2026-01-02T00:00:00.000Z' };

@@ -16,6 +16,8 @@ export interface LogShape {
   readonly rows: readonly { readonly first: number; readonly count: number }[];
   /** Rows of audit.nodes, all of level 1. */
   readonly nodes: number;
+  /** Of the log, over its first leaf. */
+  readonly earlierNote: string;
   readonly forgedNote: string;
   readonly forgedKey: string;
 }
@@ -184,11 +186,12 @@ export const kinds: Readonly<Record<string, Kind>> = {
     sql: `ALTER TABLE audit.tree DROP CONSTRAINT tree_id_check; INSERT INTO audit.tree SELECT ${pick('true', 'false')}, size, frontier FROM audit.tree`,
     named: /audit\.tree has 2 rows/,
   }),
-  'checkpoint: altered': ({ forgedNote, forgedKey }, pick, below) => ({
+  'checkpoint: altered': ({ earlierNote, forgedNote, forgedKey }, pick, below) => ({
     sql: `UPDATE audit.checkpoint SET ${pick(
       `size = size + ${1 + below(9)}`,
       changedCharacter(30 + below(20)),
       "note = replace(note, E'\\n\\n', E'\\nmore\\n\\n')",
+      `note = '${earlierNote}', size = 1`,
       `note = '${forgedNote}'`,
       `note = '${forgedNote}', keys = '${forgedKey}'`,
       `keys = '${forgedKey}'`,

@@ -66,9 +66,24 @@ export async function verifyLog(db: Queryable, { known, decisions, onProblem, is
     },
     ...(isEnded === undefined ? {} : { isEnded }),
   });
-  if (isWhole) acts.end({ isPart: false, onProblem });
+  if (isWhole) {
+    acts.end({ isPart: false, onProblem });
+    await requireLatest(db, known, onProblem);
+  }
   const opened = isWhole ? checkpoints.map((checkpoint) => checkCheckpoint(checkpoint, keys, roots, onProblem)) : [];
   return { size, covered: Math.max(0, ...opened.map((each) => each?.size ?? 0)), isWhole, acts };
+}
+
+/** An earlier checkpoint is signed too. Read last: the writer keeps a new one outside first. */
+async function requireLatest(db: Queryable, known: KnownOutside, onProblem: (text: string) => void): Promise<void> {
+  const { rows } = await db.query<{ note: string }>('SELECT note FROM audit.checkpoint');
+  for (const { note } of rows) {
+    const size = sizeOf({ name: '', note });
+    for (const { name } of known.checkpoints.filter((each) => sizeOf(each) > size))
+      onProblem(
+        `audit.checkpoint is over ${size} entries, and ${name} is over more: the next start of audit-writer publishes the last one`,
+      );
+  }
 }
 
 /** The row of audit.checkpoint, with its parts compared with one another. */
