@@ -124,11 +124,11 @@ describe('weir webhooks', () => {
       SELECT g.name FROM log.assignments a JOIN log.groups g ON g.id = a.group_id WHERE g.name = 'webhooks'`);
     expect(rows).toEqual([]);
     const { rows: acts } = await stack.db.pool.query(
-      "SELECT action, subject, person_id FROM access.activities WHERE subject_type = 'webhooks'",
+      "SELECT action, subject, person_id FROM access.activities WHERE action = 'webhooks_ended'",
     );
     expect(acts).toEqual([{ action: 'webhooks_ended', subject: 'webhooks', person_id: `os:${userInfo().username}` }]);
     expect((await off()).code).toBe(0);
-    expect((await stack.db.pool.query("SELECT FROM access.activities WHERE subject_type = 'webhooks'")).rowCount).toBe(1);
+    expect((await stack.db.pool.query("SELECT FROM access.activities WHERE action = 'webhooks_ended'")).rowCount).toBe(1);
   });
 
   test.each([

@@ -128,7 +128,7 @@ describe('the program of each service', () => {
       env: { PATH: process.env['PATH'] },
     });
 
-  test('there are seven', () => expect(names).toHaveLength(7));
+  test('there are eight', () => expect(names).toHaveLength(8));
 
   test.each(names)('%s prints its settings with --help, and refuses other arguments', (name) => {
     const help = runProgram(name, '--help');

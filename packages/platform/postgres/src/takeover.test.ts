@@ -62,6 +62,23 @@ function stateAndParentOf(pid: number): { state: string; parent: number } {
 
 const parentOf = (pid: number): number => stateAndParentOf(pid).parent;
 
+function childrenOf(pid: number): number[] {
+  if (process.platform !== 'linux')
+    return execFileSync('pgrep', ['-P', String(pid)], { encoding: 'utf8' })
+      .trim()
+      .split('\n')
+      .map(Number);
+  const isChild = (other: number): boolean => {
+    try {
+      return parentOf(other) === pid;
+    } catch {
+      // It has ended meanwhile.
+      return false;
+    }
+  };
+  return readdirSync('/proc').map(Number).filter(isChild);
+}
+
 async function rows(url: string): Promise<number> {
   const pool = openPool({ url });
   const { rows: found } = await pool.query<{ count: bigint }>('SELECT count(*) FROM written');
@@ -86,7 +103,10 @@ test('a server whose guardian was killed too is taken over, with every row that 
   // Stopped first, so it cannot end the server when the guardian dies.
   child.kill('SIGSTOP');
   await vi.waitFor(() => expect(stateAndParentOf(child.pid ?? 0).state).toBe('T'), { interval: 1 });
-  process.kill(parentOf(left?.pid ?? 0), 'SIGKILL');
+  const guardian = parentOf(left?.pid ?? 0);
+  // It has a child that ends the server when its input ends, also without it.
+  for (const pid of childrenOf(guardian)) if (pid !== left?.pid) process.kill(pid, 'SIGKILL');
+  process.kill(guardian, 'SIGKILL');
   await killed();
   const committed = lines().length;
   expect(runningPostmaster(cluster())).toEqual(left);

@@ -180,8 +180,8 @@ test('when all are limited, who floods from one address keeps nobody else with a
 test('failures are logged with the address and without the token; the limit is logged once', async () => {
   await several(50, 'sesame-bad');
   expect(logged.map(({ level, msg, address }) => [level, msg, address])).toEqual([
-    ...Array.from({ length: 3 }, () => [30, 'authentication failed', '192.0.2.1']),
-    [40, 'too many authentications failed; bad tokens are answered with 429', '192.0.2.1'],
+    ...Array.from({ length: 3 }, () => ['info', 'authentication failed', '192.0.2.1']),
+    ['warn', 'too many authentications failed; bad tokens are answered with 429', '192.0.2.1'],
   ]);
   expect(JSON.stringify(logged)).not.toContain('sesame');
 });
