@@ -60,12 +60,16 @@ it('transfers, tokens and payments of contracts are followed through reorganisat
   const follow = async (): Promise<void> => {
     while (await follower.step());
   };
+  /** In a block of its own: anvil makes it a moment after it has taken the transaction. */
+  const send = async (payment: { to: Hex; value: bigint; data?: Hex }): Promise<void> => {
+    const hash = await client.sendTransaction({ account: sender, chain: evm.chain, ...payment });
+    await client.waitForTransactionReceipt({ hash });
+  };
   let receiver = 1_000;
   const spend = async (): Promise<void> => {
     const value = 10n ** 15n * BigInt((receiver += 1));
-    const of = { account: sender, chain: evm.chain };
-    await client.sendTransaction({ ...of, to: account(receiver), value });
-    await client.sendTransaction({ ...of, to: forwarder, value, data: pad(account(receiver + 1)) });
+    await send({ to: account(receiver), value });
+    await send({ to: forwarder, value, data: pad(account(receiver + 1)) });
     await evm.fund(account(receiver), BigInt(receiver));
   };
   await spend();
@@ -73,7 +77,7 @@ it('transfers, tokens and payments of contracts are followed through reorganisat
   for (let depth = 1; depth <= 20; depth += 1) {
     const snapshot = await client.snapshot();
     for (let n = 0; n < depth; n += 1) {
-      if (n % 7 === 0) await client.sendTransaction({ account: sender, chain: evm.chain, to: account(n + 1), value: 7n });
+      if (n % 7 === 0) await send({ to: account(n + 1), value: 7n });
       else await client.mine({ blocks: 1 });
     }
     await follow();
