@@ -72,6 +72,13 @@ export function riskService(): Dashboard {
             queries: [['max by (chain) (weir_chain_data_transfers_age_seconds)', '{{chain}}']],
           },
           {
+            title: 'Followed chains behind their nodes',
+            description: 'Since the last time that every confirmed block was stored; only with WEIR_CHAIN_NODES',
+            runbook: 'WeirChainBehind',
+            unit: 's',
+            queries: [['max by (chain) (weir_chain_behind_seconds)', '{{chain}}']],
+          },
+          {
             title: 'Problems of chain data',
             description: '1 for each problem of a chain',
             runbook: 'WeirChainDataMissing',

@@ -78,6 +78,19 @@ it('a reorganisation below every kept block changes nothing, and says so', async
   expect(await state()).toEqual({ ...before, head: chain.head, seenAt: expect.any(Date) });
 });
 
+it('it is caught up when every confirmed block is stored, and only then', async () => {
+  mine(10);
+  const following = follower(chain.node('one'), 1);
+  expect(await following.step()).toBe(true);
+  expect(await state()).toMatchObject({ height: 4, caughtUpAt: null });
+  expect(await following.step()).toBe(false);
+  const caughtUp = (await state())?.caughtUpAt;
+  expect(caughtUp).toBeInstanceOf(Date);
+  mine(20);
+  expect(await following.step()).toBe(true);
+  expect((await state())?.caughtUpAt).toEqual(caughtUp);
+});
+
 it('a chain that is shorter for a while takes nothing back', async () => {
   mine(10);
   const node = chain.node('one');

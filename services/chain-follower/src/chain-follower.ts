@@ -5,6 +5,7 @@ import {
   type ImportObserver,
   keptHashes,
   readFollowedChain,
+  recordCaughtUp,
   recordHead,
   type RemovedBlocks,
   removeBlocks,
@@ -42,6 +43,14 @@ export class ChainFollower {
 
   /** Stores the next blocks, or takes a reorganisation back. True: more is waiting. */
   async step(): Promise<boolean> {
+    const { pool, clock, chain } = this.#options;
+    const begun = new Date(clock.now());
+    const more = await this.#advance();
+    if (!more) await recordCaughtUp(pool, chain, begun);
+    return more;
+  }
+
+  async #advance(): Promise<boolean> {
     const { pool, clock, chain, nodes, confirmations } = this.#options;
     const head = await nodes.head();
     const target = head - confirmations;

@@ -10,9 +10,15 @@ export function createFollowerMetrics({ counter, gauge, onScrape }: Metrics, db:
     ['chain'],
   );
   const lagSeconds = gauge('weir_chain_lag_seconds', 'Age of the last stored block, by followed chain', ['chain']);
+  const behindSeconds = gauge(
+    'weir_chain_behind_seconds',
+    'Time since the nodes last had no confirmed block that is not stored, by followed chain',
+    ['chain'],
+  );
   onScrape(async () => {
-    for (const { chain, head, height, blockAt } of await readFollowedChains(db)) {
+    for (const { chain, head, height, blockAt, caughtUpAt } of await readFollowedChains(db)) {
       if (head !== null && height !== null) lagBlocks.set({ chain }, Math.max(0, head - height));
+      if (caughtUpAt !== null) behindSeconds.set({ chain }, Math.max(0, clock.now() - caughtUpAt.getTime()) / 1_000);
       if (blockAt !== null) lagSeconds.set({ chain }, Math.max(0, clock.now() - blockAt.getTime()) / 1_000);
     }
   });

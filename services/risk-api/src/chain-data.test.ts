@@ -93,6 +93,35 @@ describe('readiness and metrics say', () => {
   });
 });
 
+it('a followed chain is told with its lag, and with a warning while it is behind', async () => {
+  const { pool } = service.database;
+  const answer = async () => (await get(`${instance.url}/readyz`)).body;
+  const followed = async (caughtUp: string): Promise<void> => {
+    await pool.query(
+      `INSERT INTO chain.followed (chain, first_block, height, head, block_at, caught_up_at)
+       VALUES ('bnb', 1, 100, 115, now() - interval '90 seconds', ${caughtUp})
+       ON CONFLICT (chain) DO UPDATE SET caught_up_at = excluded.caught_up_at`,
+    );
+  };
+  expect(await answer()).not.toHaveProperty('chains');
+  await followed('NULL');
+  expect((await answer()).warnings).toEqual(['followed chains are behind their nodes, caught up last: bnb never']);
+  await followed(`now() - interval '10 minutes'`);
+  const behind = await answer();
+  expect(behind).toMatchObject({
+    status: 'ready',
+    warnings: ['followed chains are behind their nodes, caught up last: bnb 10 minutes ago'],
+    chains: [{ chain: 'bnb', lag_blocks: 15 }],
+  });
+  expect(behind.chains[0].lag_seconds).toBeGreaterThanOrEqual(90);
+  expect(behind.chains[0].behind_seconds).toBeGreaterThanOrEqual(600);
+  expect(await metricsOf(instance)).toContain('weir_chain_data_problems{chain="bnb",problem="behind"} 1');
+  await followed('now()');
+  expect(await answer()).toMatchObject({ chains: [{ chain: 'bnb', lag_blocks: 15 }] });
+  expect(await warningsOf(instance)).toEqual([]);
+  await pool.query('DELETE FROM chain.followed');
+});
+
 it.each(['doge', 'ethereum,', 'tron,tron'])('a list of chains cannot be %j', (requiredChains) => {
   expect(() => loadConfig<RiskApiSettings>(riskApiSchema as never, {}, { requiredChains })).toThrow('WEIR_REQUIRED_CHAINS is wrong');
 });

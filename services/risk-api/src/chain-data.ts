@@ -13,7 +13,7 @@ export function createChainDataMetrics(registry: Registry, db: Queryable, settin
   const transfersAge = gauge('transfers_age_seconds', 'Time since the newest imported transfer', ['chain']);
   const problems = gauge(
     'problems',
-    '1 for each problem of a chain: no_labels, no_transfers, stale_labels, stale_transfers; of all chains: empty (0 or 1)',
+    '1 for each problem of a chain: no_labels, no_transfers, stale_labels, stale_transfers, behind; of all chains: empty (0 or 1)',
     ['chain', 'problem'],
   );
 

@@ -28,6 +28,7 @@ export const defaultSettings: RiskApiSettings = {
   ...defaultListSettings,
   labelsMaxAgeMs: 604_800_000,
   transfersMaxAgeMs: 86_400_000,
+  chainMaxLagMs: 300_000,
   requiredChains: '',
   reportTtlMs: 86_400_000,
   scoreCacheMs: 3_600_000,
@@ -150,6 +151,12 @@ export const riskApiSchema = {
     format: 'positive-int',
     default: defaultSettings.transfersMaxAgeMs,
     env: 'WEIR_TRANSFERS_MAX_AGE_MS',
+  },
+  chainMaxLagMs: {
+    doc: 'A followed chain that has not caught up with its nodes for longer is behind: readiness, metrics, an alert and "weir doctor" say so',
+    format: 'positive-int',
+    default: defaultSettings.chainMaxLagMs,
+    env: 'WEIR_CHAIN_MAX_LAG_MS',
   },
   requiredChains: {
     doc: 'Chains that must have labels and transfers, with commas; empty: only what has been imported is looked at',

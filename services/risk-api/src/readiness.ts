@@ -1,6 +1,7 @@
-import { type ChainDataSettings, readChainData } from '@weir/chain-store';
+import { type ChainData, type ChainDataSettings, readChainData } from '@weir/chain-store';
 import { type Clock, within } from '@weir/clock';
 import type { Queryable } from '@weir/postgres';
+import type { ChainLagView } from '@weir/service-kit';
 import type { RunQueue } from './runs/queue.ts';
 
 export interface Readiness {
@@ -11,6 +12,8 @@ export interface Readiness {
   readonly degraded: () => Promise<readonly string[]>;
   /** Warnings that leave the service ready. */
   readonly warnings: () => Promise<readonly string[]>;
+  /** How far followed chains are stored. */
+  readonly chains: () => Promise<readonly ChainLagView[]>;
 }
 
 export function createReadiness(parts: { db: Queryable; queue: RunQueue; clock: Clock; settings: ChainDataSettings }): Readiness {
@@ -25,7 +28,17 @@ export function createReadiness(parts: { db: Queryable; queue: RunQueue; clock: 
       const read = readChainData(db, settings).then((status) => status.warnings);
       return orWhenAway(read, [], clock);
     },
+    chains: () => {
+      const read = readChainData(db, settings).then((status) => status.chains.flatMap(lagOf));
+      return orWhenAway(read, [], clock);
+    },
   };
+}
+
+function lagOf({ chain, lag }: ChainData): ChainLagView[] {
+  if (lag === null) return [];
+  const seconds = (ms: number | null): number | null => (ms === null ? null : Math.max(0, Math.round(ms / 1_000)));
+  return [{ chain, lag_blocks: lag.blocks, lag_seconds: seconds(lag.ageMs), behind_seconds: seconds(lag.behindMs) }];
 }
 
 const readyLimitMs = 2_000;

@@ -18,7 +18,9 @@ export async function showStatus(flags: PlaceFlags & { json?: true }): Promise<v
 
 type Status = ReturnType<typeof statusOf>;
 
-function statusOf({ chain, firstBlock, height, hash, blockAt, head: newest, seenAt, ...counts }: FollowedChain, now: number) {
+function statusOf(followed: FollowedChain, now: number) {
+  const { chain, firstBlock, height, hash, blockAt, head: newest, seenAt, caughtUpAt, ...counts } = followed;
+  const secondsSince = (at: Date | null): number | null => (at === null ? null : Math.max(0, Math.round((now - at.getTime()) / 1_000)));
   return {
     chain,
     first_block: firstBlock,
@@ -28,7 +30,8 @@ function statusOf({ chain, firstBlock, height, hash, blockAt, head: newest, seen
     head: newest,
     head_seen_at: seenAt?.toISOString() ?? null,
     lag_blocks: newest === null || height === null ? null : Math.max(0, newest - height),
-    lag_seconds: blockAt === null ? null : Math.max(0, Math.round((now - blockAt.getTime()) / 1_000)),
+    lag_seconds: secondsSince(blockAt),
+    behind_seconds: secondsSince(caughtUpAt),
     blocks: counts.blocks,
     reorganisations: counts.reorganisations,
     last_error: counts.lastError,

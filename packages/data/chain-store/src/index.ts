@@ -12,6 +12,7 @@ export {
   keptHashes,
   readFollowedChain,
   readFollowedChains,
+  recordCaughtUp,
   recordFollowError,
   recordHead,
 } from './follow/followed-chains.ts';

@@ -1,6 +1,6 @@
 import type { Migration } from '@weir/postgres';
 import { labelRequests } from './corrections/label-requests.ts';
-import { followedChains } from './follow/followed-chains.ts';
+import { caughtUpChains, followedChains } from './follow/followed-chains.ts';
 import { labelLists } from './lists/label-lists.ts';
 
 export const chainStoreModule = 'chain-store';
@@ -164,4 +164,5 @@ export const chainStoreMigrations: readonly Migration[] = [
   { id: 'chain-store/0013-label-lists', sql: labelLists },
   { id: 'chain-store/0014-label-requests', sql: labelRequests },
   { id: 'chain-store/0015-followed-chains', sql: followedChains },
+  { id: 'chain-store/0016-caught-up-chains', sql: caughtUpChains },
 ];

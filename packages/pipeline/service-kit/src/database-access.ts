@@ -140,6 +140,7 @@ const services: Readonly<Record<DatabaseUser, DatabaseAccess[string]>> = {
     'chain.clusters': read,
     'chain.coin_joins': read,
     'chain.edges': read,
+    'chain.followed': read,
     'chain.import_runs': read,
     'chain.label_lists': read,
     'chain.labels': read,

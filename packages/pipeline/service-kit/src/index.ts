@@ -16,7 +16,7 @@ export { createDescribedApp } from './api/described-app.ts';
 export type { Html, Page } from './api/docs/page.ts';
 export { docsPaths, docsRoutes } from './api/docs/routes.ts';
 export { pageHeaders } from './api/page-headers.ts';
-export { healthRoutes } from './api/health.ts';
+export { type ChainLagView, healthRoutes } from './api/health.ts';
 export { AppendFile, parseAppended, readAppended } from './append-file.ts';
 export { bare, type Described, type Json, parametersOf } from './api/schemas.ts';
 export { closedApp, createApp, ListenError, type RunningServer, serve, type ServeOptions } from './http.ts';

@@ -1,5 +1,5 @@
 import type { Clock } from '@weir/clock';
-import { docsPaths, docsRoutes, healthRoutes, type Logger, expose, withoutQueryValues } from '@weir/service-kit';
+import { type ChainLagView, docsPaths, docsRoutes, healthRoutes, type Logger, expose, withoutQueryValues } from '@weir/service-kit';
 import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import type { Registry } from 'prom-client';
@@ -28,6 +28,8 @@ export interface AppOptions {
   readonly degraded: () => Promise<readonly string[]>;
   /** Warnings that leave the service ready. */
   readonly warnings: () => Promise<readonly string[]>;
+  /** How far followed chains are stored. */
+  readonly chains: () => Promise<readonly ChainLagView[]>;
   /** Empty: the URL that the caller used. */
   readonly publicUrl: string;
 }

@@ -17,6 +17,10 @@ export const followedChains = `
     txids text[] NOT NULL, -- transactions with transfers
     PRIMARY KEY (chain, height))`;
 
+export const caughtUpChains = `
+  -- When the nodes last had no confirmed block that is not stored; null: never yet.
+  ALTER TABLE chain.followed ADD COLUMN IF NOT EXISTS caught_up_at timestamptz`;
+
 export interface FollowedChain {
   readonly chain: Chain;
   readonly firstBlock: number;
@@ -27,6 +31,8 @@ export interface FollowedChain {
   /** The newest block that most nodes have; null before they answered. */
   readonly head: number | null;
   readonly seenAt: Date | null;
+  /** When the nodes last had no confirmed block that is not stored; null: never yet. */
+  readonly caughtUpAt: Date | null;
   readonly blocks: number;
   readonly reorganisations: number;
   /** Why the last attempt failed; null: it did not. */
@@ -34,7 +40,7 @@ export interface FollowedChain {
 }
 
 const columns = `chain, first_block::float8 AS "firstBlock", height::float8, hash, block_at AS "blockAt", head::float8, seen_at AS "seenAt",
-  blocks::float8, reorganisations::float8, last_error AS "lastError"`;
+  caught_up_at AS "caughtUpAt", blocks::float8, reorganisations::float8, last_error AS "lastError"`;
 
 type Row = FollowedChain & { readonly [column: string]: unknown };
 
@@ -53,6 +59,10 @@ export async function beginFollowing(db: Queryable, chain: Chain, firstBlock: nu
 
 export async function recordHead(db: Queryable, chain: Chain, head: number, at: Date): Promise<void> {
   await db.query('UPDATE chain.followed SET head = $2, seen_at = $3, last_error = NULL WHERE chain = $1', [chain, head, at]);
+}
+
+export async function recordCaughtUp(db: Queryable, chain: Chain, at: Date): Promise<void> {
+  await db.query('UPDATE chain.followed SET caught_up_at = $2 WHERE chain = $1', [chain, at]);
 }
 
 export async function recordFollowError(db: Queryable, chain: Chain, reason: string): Promise<void> {

@@ -13,7 +13,7 @@ afterAll(() => database.drop());
 it('payments of contracts are counted once, also when a value comes later; other transfers are none', async () => {
   const at = (position: number, usd_value: string | null = null) => ({ ...transfer, position, usd_value });
   const counts = async (): Promise<unknown> => {
-    const settings = { labelsMaxAgeMs: 1, transfersMaxAgeMs: 1, requiredChains: '' };
+    const settings = { labelsMaxAgeMs: 1, transfersMaxAgeMs: 1, chainMaxLagMs: 1, requiredChains: '' };
     return (await readChainData(database.pool, settings)).chains.map(({ transfers, internalTransfers }) => [transfers, internalTransfers]);
   };
   await loadTransfers(database.pool, [at(0), at(7), at(positionsFrom.internal - 1), at(positionsFrom.derived)]);

@@ -12,22 +12,41 @@ export interface HealthOptions {
   expose(accept: string | undefined): Promise<Exposition>;
   /** Problems that do not affect its work. */
   warnings?(): readonly string[] | Promise<readonly string[]>;
+  /** How far followed chains are stored. */
+  chains?(): Promise<readonly ChainLagView[]>;
 }
 
 const tag = 'health';
 const names = z.array(z.string());
+const chainLag = z.strictObject({
+  chain: z.string(),
+  lag_blocks: z.int().min(0).nullable().describe('Between the newest block of its nodes and the last stored one; null before the first.'),
+  lag_seconds: z.number().min(0).nullable().describe('Age of the last stored block; null before the first.'),
+  behind_seconds: z.number().min(0).nullable().describe('Since its nodes last had no confirmed block that is not stored; null: never yet.'),
+});
+export type ChainLagView = z.output<typeof chainLag>;
 const readiness = z.strictObject({
   status: z.enum(['ready', 'not ready']),
   unavailable: names.describe('Unreachable dependencies.'),
   degraded: names.exactOptional().describe('Unreachable dependencies that it can do without.'),
   warnings: names.exactOptional().describe('Problems that do not affect its work.'),
+  chains: z.array(chainLag).exactOptional().describe('How far followed chains are stored, where chains are followed.'),
 });
 export type ReadinessView = z.output<typeof readiness>;
 const notReady = { status: 'not ready', unavailable: ['database'] };
 
 async function readinessOf(options: HealthOptions): Promise<ReadinessView> {
-  const [unavailable, degraded, warnings = []] = await Promise.all([options.unavailable(), options.degraded?.(), options.warnings?.()]);
-  const more = { ...(degraded && { degraded: [...degraded] }), ...(warnings.length > 0 && { warnings: [...warnings] }) };
+  const [unavailable, degraded, warnings = [], chains = []] = await Promise.all([
+    options.unavailable(),
+    options.degraded?.(),
+    options.warnings?.(),
+    options.chains?.(),
+  ]);
+  const more = {
+    ...(degraded && { degraded: [...degraded] }),
+    ...(warnings.length > 0 && { warnings: [...warnings] }),
+    ...(chains.length > 0 && { chains: [...chains] }),
+  };
   return { status: unavailable.length === 0 ? 'ready' : 'not ready', unavailable: [...unavailable], ...more };
 }
 

@@ -37,6 +37,7 @@ export const knownVariables: readonly string[] = [
   'WEIR_CASE_DUE_MS',
   'WEIR_CHAIN_CONFIRMATIONS',
   'WEIR_CHAIN_FIRST_BLOCKS',
+  'WEIR_CHAIN_MAX_LAG_MS',
   'WEIR_CHAIN_NODES',
   'WEIR_CHAIN_POLL_MS',
   'WEIR_CHAIN_TRACES',

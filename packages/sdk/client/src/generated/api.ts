@@ -4236,6 +4236,16 @@ export interface operations {
                         readonly degraded?: readonly string[];
                         /** @description Problems that do not affect its work. */
                         readonly warnings?: readonly string[];
+                        /** @description How far followed chains are stored, where chains are followed. */
+                        readonly chains?: readonly {
+                            readonly chain: string;
+                            /** @description Between the newest block of its nodes and the last stored one; null before the first. */
+                            readonly lag_blocks: number | null;
+                            /** @description Age of the last stored block; null before the first. */
+                            readonly lag_seconds: number | null;
+                            /** @description Since its nodes last had no confirmed block that is not stored; null: never yet. */
+                            readonly behind_seconds: number | null;
+                        }[];
                     };
                 };
             };
