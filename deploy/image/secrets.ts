@@ -36,6 +36,7 @@ const folders = {
   decision: 'decision',
   'audit-writer': 'audit',
   console: 'console',
+  'chain-follower': 'follower',
 } as const;
 
 /** docs/security.md lists the privileges of these roles. */

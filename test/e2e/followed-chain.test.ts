@@ -6,8 +6,9 @@ import { readFollowedChain } from '@weir/chain-store';
 import { contents, createChainDatabase, importChainRecords } from '@weir/chain-store/testing';
 import { systemClock } from '@weir/clock';
 import { migrateDatabase } from '@weir/installation/services';
+import { urlOfRole } from '@weir/postgres';
 import { createTestDatabase, type TestDatabase } from '@weir/postgres/testing';
-import { createLogger } from '@weir/service-kit';
+import { createLogger, roleOf } from '@weir/service-kit';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { type EvmChain, startEvmChain } from '../support/local-chains/index.ts';
 import { freePort } from '../support/stack/ports.ts';
@@ -40,7 +41,7 @@ async function start(env: NodeJS.ProcessEnv = {}): Promise<{ child: ChildProcess
     stdio: ['ignore', 'ignore', 'pipe'],
     env: {
       ...process.env,
-      DATABASE_URL: followed.url,
+      DATABASE_URL: urlOfRole(followed.url, roleOf('chain-follower')),
       WEIR_PORT: String(await freePort()),
       WEIR_LOG_LEVEL: 'warn',
       WEIR_CHAIN_NODES: `base=${evm.url}`,

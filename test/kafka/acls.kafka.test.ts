@@ -15,7 +15,16 @@ import { weir } from '../../packages/cli/src/testing/weir.ts';
 import { saslUser, startKafka, type TestKafka } from '../support/stack/kafka.ts';
 import { variables } from '../support/stack/parts.ts';
 
-const users: readonly KafkaUser[] = ['deposit-ingest', 'withdrawal-gate', 'scoring', 'decision', 'audit-writer', 'console', 'operator'];
+const users: readonly KafkaUser[] = [
+  'deposit-ingest',
+  'withdrawal-gate',
+  'scoring',
+  'decision',
+  'audit-writer',
+  'console',
+  'chain-follower',
+  'operator',
+];
 const passwords = Object.fromEntries([...users, 'stranger'].map((user) => [user, `password-of-${user}`]));
 const registry = { url: process.env[variables.registry] ?? '' };
 

@@ -219,12 +219,13 @@ function startLists({ settings, clock, logger, undo }: Start, ownerUrl: string):
   });
 }
 
-/** Only the owner of the database may store transfers. Undefined: no chain is to be followed. */
+/** Its role alone may store transfers. Undefined: no chain is to be followed. */
 async function startFollower({ settings, clock, logger: shared, metrics, undo }: Start, ownerUrl: string): Promise<Service | undefined> {
   if (settings.chainNodes === '') return undefined;
   const logger = loggerOf(shared, 'chain-follower');
   const onError = (err: unknown): void => logger.warn({ err }, 'database');
-  const pool = openPool({ url: ownerUrl, max: poolSizes.chains, applicationName: 'weir chains', onError });
+  const url = urlOfRole(ownerUrl, roleOf('chain-follower'));
+  const pool = openPool({ url, max: poolSizes.chains, applicationName: 'weir chains', onError });
   undo.push(() => pool.end());
   const follower = await startChainFollower({ pool, clock, logger, metrics }, settings);
   undo.push(() => follower.stop());

@@ -3,7 +3,7 @@ import { chainFollowerSchema, startChainFollower } from './index.ts';
 
 await runService({
   name: 'chain-follower',
-  purpose: 'Follows chains by their nodes and stores their transfers, as the owner of the database.',
+  purpose: 'Follows chains by their nodes and stores their transfers.',
   port: 4007,
   schema: chainFollowerSchema,
   start: (pipeline, settings) => {

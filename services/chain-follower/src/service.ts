@@ -9,7 +9,6 @@ import { createFollowerMetrics } from './metrics.ts';
 import { NodeGroup } from './node-group.ts';
 
 export interface FollowerParts {
-  /** Of the database's owner: only that may store transfers. */
   readonly pool: Pool;
   readonly clock: Clock;
   readonly logger: Logger;

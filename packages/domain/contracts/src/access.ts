@@ -1,7 +1,15 @@
 import { deadLetterTopic, type Topic, topicSpecs, topics } from './topics.ts';
 
 /** The Kafka principals: each service, and the operator's command line. */
-export type KafkaUser = 'deposit-ingest' | 'withdrawal-gate' | 'scoring' | 'decision' | 'audit-writer' | 'console' | 'operator';
+export type KafkaUser =
+  | 'deposit-ingest'
+  | 'withdrawal-gate'
+  | 'scoring'
+  | 'decision'
+  | 'audit-writer'
+  | 'console'
+  | 'chain-follower'
+  | 'operator';
 
 interface TopicAccess {
   readonly reads: readonly Topic[];
@@ -12,7 +20,7 @@ interface TopicAccess {
 }
 
 /** A service that reads a topic in a group also writes its dead letters. */
-const services: Readonly<Record<Exclude<KafkaUser, 'audit-writer' | 'operator'>, TopicAccess>> = {
+const services: Readonly<Record<Exclude<KafkaUser, 'audit-writer' | 'chain-follower' | 'operator'>, TopicAccess>> = {
   'deposit-ingest': {
     reads: ['deposits.detected'],
     writes: ['deposits.detected', 'screenings.requested'],
@@ -61,6 +69,7 @@ export interface TopicAcl {
 export const topicAcls: readonly TopicAcl[] = [
   ...Object.entries(services).flatMap(([user, access]) => serviceAcls(user as KafkaUser, access)),
   ...describeAll('audit-writer'),
+  ...describeAll('chain-follower'),
   ...topicSpecs.map(({ name }): TopicAcl => ({ user: 'audit-writer', resource: 'topic', name, operation: 'READ' })),
   { user: 'audit-writer', resource: 'group', name: 'audit-writer', operation: 'READ' },
   ...operatorAcls(),

@@ -1,6 +1,15 @@
 import type { CombinedRoles, DatabaseAccess } from '@weir/postgres';
 
-export const serviceNames = ['deposit-ingest', 'withdrawal-gate', 'scoring', 'decision', 'audit-writer', 'console', 'risk-api'] as const;
+export const serviceNames = [
+  'deposit-ingest',
+  'withdrawal-gate',
+  'scoring',
+  'decision',
+  'audit-writer',
+  'console',
+  'risk-api',
+  'chain-follower',
+] as const;
 export type DatabaseUser = (typeof serviceNames)[number];
 
 const read = 'SELECT';
@@ -129,6 +138,32 @@ const services: Readonly<Record<DatabaseUser, DatabaseAccess[string]>> = {
     'console.sign_in_links': 'SELECT, INSERT, DELETE',
     'console.webhooks_gone': 'SELECT, INSERT, DELETE',
   },
+  'chain-follower': {
+    ...pipeline,
+    ...callers,
+    // A batch is sorted in temporary tables.
+    database: 'TEMPORARY',
+    // It stores transfers, and no label.
+    'chain.address_stats': full,
+    'chain.blocks': full,
+    'chain.chain_data': write,
+    // Who signed together, with the labels that count for all of them.
+    'chain.cluster_ids': 'USAGE',
+    'chain.cluster_labels': full,
+    'chain.cluster_members': write,
+    'chain.clusters': write,
+    'chain.coin_joins': append,
+    'chain.edges': full,
+    'chain.followed': write,
+    'chain.labels': read,
+    'chain.prices': full,
+    'chain.sides': full,
+    'chain.transfers': full,
+    // So that scores which read them are computed again.
+    'risk.changed_places': write,
+    'risk.label_state': 'SELECT, UPDATE',
+    'risk.reached': read,
+  },
   'risk-api': {
     'weir.migrations': read,
     'coins.added': read,
@@ -172,10 +207,10 @@ export const databaseAccess: DatabaseAccess = Object.fromEntries(
   Object.entries(services).map(([service, relations]) => [roleOf(service as DatabaseUser), relations]),
 );
 
-/** The role of a process that runs every service of the pipeline. */
+/** The role of a process that runs every service of the pipeline, but not the two that hold the risk base. */
 export const pipelineRole = 'weir_pipeline';
 
 /** `weir start` alone needs it: other processes have the role of their service. */
 export const combinedRoles: CombinedRoles = {
-  [pipelineRole]: serviceNames.filter((service) => service !== 'risk-api').map(roleOf),
+  [pipelineRole]: serviceNames.filter((service) => service !== 'risk-api' && service !== 'chain-follower').map(roleOf),
 };

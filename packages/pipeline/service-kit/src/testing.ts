@@ -57,7 +57,7 @@ export interface TestRole {
 function templateFor(roles: readonly TestRole[]): TestTemplate {
   return {
     content: [sharedMigrations, topicSpecs, databaseAccess, roles],
-    roles: roles.length === 0 ? [] : Object.keys(databaseAccess),
+    ...(roles.length > 0 && { access: databaseAccess }),
     make: async (databaseUrl) => {
       const logger = createLogger({ service: 'test', level: 'silent' });
       const owner = await openPipeline({ databaseUrl, clock: systemClock, logger, poolSize: 2, retentionMs: 3_600_000 });

@@ -2,7 +2,7 @@ import { advisoryLock } from './advisory-locks.ts';
 import { PostgresError } from './errors.ts';
 import { type Pool, type Queryable, transaction } from './pool.ts';
 
-/** Role → relation (`schema.name` or `schema.*`) → privileges, as in GRANT. A role has no other privileges. */
+/** Role → relation (a table, view or sequence as `schema.name`, `schema.*`, or `database` for the database itself) → privileges, as in GRANT. A role has no other privileges, but that each may connect. */
 export type DatabaseAccess = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
 /** A role for a process that runs several services → their roles. It has their privileges together and no others. */
@@ -63,9 +63,9 @@ async function inServer(tx: Queryable, sql: string, problem: string): Promise<vo
 }
 
 async function statements(tx: Queryable, access: DatabaseAccess): Promise<string> {
-  const { rows } = await tx.query<{ schema: string; name: string; database: string; public: boolean }>(
-    `SELECT n.nspname AS schema, c.relname AS name, quote_ident(current_database()) AS database, to_regnamespace('public') IS NOT NULL AS public
-     FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE c.relkind IN ('r', 'p', 'v')`,
+  const { rows } = await tx.query<{ schema: string; name: string; isSequence: boolean; database: string; public: boolean }>(
+    `SELECT n.nspname AS schema, c.relname AS name, c.relkind = 'S' AS "isSequence", quote_ident(current_database()) AS database, to_regnamespace('public') IS NOT NULL AS public
+     FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE c.relkind IN ('r', 'p', 'v', 'S')`,
   );
   const database = rows[0]?.database ?? '';
   const roles = Object.keys(access);
@@ -75,6 +75,7 @@ async function statements(tx: Queryable, access: DatabaseAccess): Promise<string
   const schemas = [...new Set(Object.values(access).flatMap((relations) => Object.keys(relations).map(schemaOf)))]
     .filter((schema) => found.has(`${schema}.*`))
     .join(', ');
+  const sequences = new Set(rows.filter(({ isSequence }) => isSequence).map(({ schema, name }) => `${schema}.${name}`));
   const grants = Object.entries(access).flatMap(([role, relations]) => {
     const given = Object.entries(relations).filter(([relation]) => found.has(relation));
     return [
@@ -85,12 +86,12 @@ async function statements(tx: Queryable, access: DatabaseAccess): Promise<string
               `GRANT ${privileges} ON ALL TABLES IN SCHEMA ${schemaOf(relation)} TO ${role}`,
               `GRANT USAGE ON ALL SEQUENCES IN SCHEMA ${schemaOf(relation)} TO ${role}`,
             ]
-          : [`GRANT ${privileges} ON ${relation} TO ${role}`],
+          : [`GRANT ${privileges} ON ${sequences.has(relation) ? 'SEQUENCE ' : ''}${relation} TO ${role}`],
       ),
     ];
   });
   return [
-    ...databaseGrants(database, roles),
+    ...databaseGrants(database, access),
     ...(rows[0]?.public === true ? ['REVOKE CREATE ON SCHEMA public FROM PUBLIC'] : []),
     `REVOKE ALL ON ALL TABLES IN SCHEMA ${schemas} FROM ${all}`,
     `REVOKE ALL ON ALL SEQUENCES IN SCHEMA ${schemas} FROM ${all}`,
@@ -100,11 +101,15 @@ async function statements(tx: Queryable, access: DatabaseAccess): Promise<string
 }
 
 /** The privileges on the database itself, which a copy of the database does not inherit. */
-export function databaseGrants(database: string, roles: readonly string[]): string[] {
+export function databaseGrants(database: string, access: DatabaseAccess): string[] {
+  const roles = Object.keys(access);
   return [
     // PostgreSQL grants it to every user by default.
     `REVOKE TEMPORARY ON DATABASE ${database} FROM PUBLIC`,
     `REVOKE ALL ON DATABASE ${database} FROM ${roles.join(', ')}`,
     `GRANT CONNECT ON DATABASE ${database} TO ${roles.join(', ')}`,
+    ...Object.entries(access).flatMap(([role, { database: given }]) =>
+      given === undefined ? [] : [`GRANT ${given} ON DATABASE ${database} TO ${role}`],
+    ),
   ];
 }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '@weir/clock';
 import pg from 'pg';
-import { databaseGrants } from './access.ts';
+import { type DatabaseAccess, databaseGrants } from './access.ts';
 import { startEmbeddedPostgres } from './embedded.ts';
 import { openPool, type Pool, type PoolOptions } from './pool.ts';
 
@@ -49,8 +49,8 @@ export interface TestDatabase {
 export interface TestTemplate {
   /** What `make` depends on; other content is another template. */
   readonly content: unknown;
-  /** To which `make` granted access with `grantAccess`. */
-  readonly roles?: readonly string[];
+  /** What `make` granted with `grantAccess`. */
+  readonly access?: DatabaseAccess;
   make(url: string): Promise<void>;
 }
 
@@ -91,7 +91,7 @@ export async function rowsRead(database: TestDatabase, work: (pool: Pool) => Pro
 
 async function copyTemplate(server: string, name: string, template: TestTemplate): Promise<void> {
   const from = `template_${createHash('sha256').update(JSON.stringify(template.content)).digest('hex').slice(0, 16)}`;
-  const grants = (template.roles ?? []).length === 0 ? [] : databaseGrants(name, template.roles ?? []);
+  const grants = template.access === undefined ? [] : databaseGrants(name, template.access);
   const create = (): Promise<void> => onServer(server, copy(name, from), ...grants);
   const isMissing = (error: unknown): boolean => (error as { code?: unknown }).code === '3D000';
   try {

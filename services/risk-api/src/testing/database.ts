@@ -9,7 +9,7 @@ import { migrateRiskApi, riskApiMigrations } from '../schema/migrations.ts';
 export function createRiskDatabase(): Promise<TestDatabase> {
   return createTestDatabase({
     content: ['risk-api', coinMigrations, chainStoreMigrations, riskApiMigrations, databaseAccess],
-    roles: Object.keys(databaseAccess),
+    access: databaseAccess,
     make: async (url) => {
       const pool = openPool({ url, max: 2 });
       await migrateRiskApi(pool);
