@@ -93,6 +93,21 @@ test('each service is a deployment with a service, a disruption budget and a net
     expect(names(manifests, kind)).toEqual([]);
 });
 
+test('the follower of chains is off until it is enabled, and then a deployment with a way out and no callers', async () => {
+  const followed = { ...addresses, services: { 'chain-follower': { enabled: true } } };
+  await withValues(followed, (file) => helm('lint', '--strict', '--kube-version', kubernetes, chart, '--values', file));
+  const manifests = await render(followed);
+  expect(await decodeStrictly(manifests)).toEqual([]);
+  expect(names(manifests, 'Deployment')).toEqual([...services, 'chain-follower'].map((service) => `weir-${service}`).sort());
+  const deployment = named(manifests, 'Deployment', 'weir-chain-follower');
+  expect(deployment.spec).toMatchObject({ replicas: 1 });
+  expect(podOf(deployment)?.['containers'][0]).toMatchObject({
+    command: ['node', 'services/chain-follower/src/main.ts'],
+    envFrom: [{ secretRef: { name: 'weir-shared' } }, { secretRef: { name: 'weir-chain-follower' } }],
+  });
+  expect(JSON.stringify(named(manifests, 'NetworkPolicy', 'weir-chain-follower').spec?.['egress'])).toContain('0.0.0.0/0');
+});
+
 test('each pod fits the Pod Security Standard restricted, with a read-only root and resources', async () => {
   const pods = (await render(everything)).flatMap((manifest) => podOf(manifest) ?? []);
   expect(pods.length).toBe(services.length + 4);

@@ -11,6 +11,9 @@ decision: { kafka: true, groups: [decision] }
 audit-writer: { http: true, kafka: true, outbound: true, groups: [audit-writer], folder: WEIR_AUDIT_DIR }
 console: { http: true, kafka: true, outbound: true, groups: [console, webhooks] }
 risk-api: { http: true, outbound: true }
+{{- if (index .Values.services "chain-follower").enabled }}
+chain-follower: { kafka: true, outbound: true }
+{{- end }}
 {{- end -}}
 
 {{- define "weir.selector" -}}
