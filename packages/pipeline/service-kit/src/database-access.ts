@@ -161,6 +161,7 @@ const services: Readonly<Record<DatabaseUser, DatabaseAccess[string]>> = {
     'chain.transfers': full,
     // So that scores which read them are computed again.
     'risk.changed_places': write,
+    'risk.changed_places_id': 'USAGE',
     'risk.label_state': 'SELECT, UPDATE',
     'risk.reached': read,
   },
