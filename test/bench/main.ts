@@ -4,6 +4,7 @@ import { benchAudit } from './audit.ts';
 import { benchBudget } from './budget/budget.ts';
 import { benchCachedScore } from './cached-score.ts';
 import { benchCost } from './cost.ts';
+import { benchFollow } from './follow/follow.ts';
 import { benchHistory } from './history/history.ts';
 import { benchImport } from './import/import.ts';
 import { benchKafka } from './kafka/kafka.ts';
@@ -20,9 +21,9 @@ import { benchStore } from './store/store.ts';
 const usage = `Usage: npm run bench -- [options]
 Prints a table and writes bench/results.json.
 
-  --only PARTS      of start, audit, cost, pace, payments, processes, embedded, kafka, score, history, import, store; with commas
+  --only PARTS      of start, audit, cost, pace, payments, processes, embedded, kafka, score, history, import, follow, store; with commas
   --screenings N    of history (default 1000000; 10000000 take a quarter of an hour and 30 GB)
-  --transfers N     of import (default 500000)
+  --transfers N     of import and follow (default 500000)
   --large           with a store of 10^7 transfers: half an hour and 30 GB more
   --budget          alone: the budget of a risk API, for --minutes N (default 10)
   --memory          alone: the memory of a process, for --minutes N (default 30) at --rate N deposits a second (default 50)
@@ -85,5 +86,6 @@ if (values.budget) {
   if (isWanted('score')) keepResults(await benchCachedScore(printLine));
   if (isWanted('history')) keepResults(await benchHistory(Number(values.screenings), printLine));
   if (isWanted('import')) keepResults(await benchImport(Number(values.transfers), printLine));
+  if (isWanted('follow')) keepResults(await benchFollow(Number(values.transfers), printLine));
   if (isWanted('store')) keepResults(await benchStore([100_000, 1_000_000, ...(values.large ? [10_000_000] : [])], printLine));
 }
