@@ -190,6 +190,8 @@ test('each act of a person is an entry of the audit log with its person, and eac
   const contract = address('token');
   await command('coins', 'add', 'OWN', '--chain', 'ethereum', '--contract', contract, '--decimals', '18');
   await command('coins', 'remove', 'OWN-ERC20', '--yes');
+  await command('watch', 'add', address('own'), '--chain', 'ethereum');
+  await command('watch', 'remove', address('own'), '--chain', 'ethereum');
   const { items: deliveries } = await ask(ann, 'GET', '/v1/webhooks/deliveries');
   await ask(installation.token('admin'), 'POST', `/v1/webhooks/deliveries/${deliveries[0].event_id}/retry`);
   const withdrawal = { withdrawal_id: 'w-1', coin: 'ETH', to_address: address('receiver'), amount: '1', user_id: 'u-2' };
@@ -222,6 +224,8 @@ test('each act of a person is an entry of the audit log with its person, and eac
   const byCommand = [
     'coin_added',
     'coin_removed',
+    'addresses_watched',
+    'addresses_unwatched',
     'key_revoked',
     'policy_shadowed',
     'webhooks_ended',

@@ -24,6 +24,7 @@ import { addTransfers } from './transfers/command.ts';
 import { addPrivacy } from './privacy/command.ts';
 import { addProviders } from './providers/command.ts';
 import { addUsers } from './users/command.ts';
+import { addWatch } from './watch/command.ts';
 import { addWebhooks } from './webhooks/command.ts';
 import { Interrupted, lineOf, OutputClosed, UsageError } from './failure.ts';
 import { watchOutput } from './output.ts';
@@ -45,6 +46,7 @@ export function createProgram(): Command {
     addTransfers,
     addTrace,
     addChains,
+    addWatch,
     addCoins,
     addPolicy,
     addScreenings,

@@ -127,8 +127,7 @@ async function assemble(start: Start): Promise<Omit<Installation, 'stop'>> {
   await untilOpen(start, { ownerUrl: database.url, permitJournal, front });
   const own = { upstreamUrl: riskUrl, upstreamApiKey: credentials.standard_api_key, upstreamKeyIn: 'header' as const };
   const complete = { ...settings, permitJournal, ...(settings.upstreamUrl === '' ? own : {}) };
-  const follower = await startFollower(start, database.url);
-  const { app, pipeline } = await openServices({ ...start, settings: complete }, database.url, follower);
+  const { app, pipeline } = await openServices({ ...start, settings: complete }, database.url);
   startRetention(start, database.url);
   await openProcesses({ ...start, settings: complete }, database.url, Number(new URL(url).port));
   front.open(app);
@@ -220,14 +219,18 @@ function startLists({ settings, clock, logger, undo }: Start, ownerUrl: string):
 }
 
 /** Its role alone may store transfers. Undefined: no chain is to be followed. */
-async function startFollower({ settings, clock, logger: shared, metrics, undo }: Start, ownerUrl: string): Promise<Service | undefined> {
+async function startFollower(
+  { settings, clock, logger: shared, metrics, undo }: Start,
+  ownerUrl: string,
+  { log, codec }: Pick<OpenPipeline, 'log' | 'codec'>,
+): Promise<Service | undefined> {
   if (settings.chainNodes === '') return undefined;
   const logger = loggerOf(shared, 'chain-follower');
   const onError = (err: unknown): void => logger.warn({ err }, 'database');
   const url = urlOfRole(ownerUrl, roleOf('chain-follower'));
   const pool = openPool({ url, max: poolSizes.chains, applicationName: 'weir chains', onError });
   undo.push(() => pool.end());
-  const follower = await startChainFollower({ pool, clock, logger, metrics }, settings);
+  const follower = await startChainFollower({ pool, log, codec, clock, logger, metrics }, settings);
   undo.push(() => follower.stop());
   return follower;
 }
@@ -247,7 +250,8 @@ function startRetention({ settings, clock, logger, undo }: Start, ownerUrl: stri
 }
 
 /** The services of the pipeline behind one app. They share one pool, one session and one client of the log, with the privileges of all of them. */
-async function openServices({ settings, clock, logger, metrics, undo }: Start, ownerUrl: string, follower: Service | undefined) {
+async function openServices(start: Start, ownerUrl: string) {
+  const { settings, clock, logger, metrics, undo } = start;
   const { dataDir, retentionMs } = settings;
   const tier = kafkaTier(settings);
   const permitKeySecret = settings.permitKeySecret === '' ? ensurePermitKeySecret(dataDir, randomBytes) : settings.permitKeySecret;
@@ -261,6 +265,7 @@ async function openServices({ settings, clock, logger, metrics, undo }: Start, o
     auditDir: auditDirOf(settings),
   });
   undo.push(() => service.stop());
+  const follower = await startFollower(start, ownerUrl, pipeline);
   const health = {
     ...service,
     warnings: () => [...pipeline.access.warnings(), ...(service.warnings?.() ?? []), ...(follower?.warnings?.() ?? [])],

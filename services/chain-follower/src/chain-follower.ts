@@ -16,6 +16,7 @@ import type { Chain } from '@weir/chains';
 import type { Clock } from '@weir/clock';
 import type { Pool } from '@weir/postgres';
 import type { NodeGroup } from './node-group.ts';
+import type { Watching } from './watching/watching.ts';
 
 export interface ChainFollowerOptions {
   readonly pool: Pool;
@@ -25,12 +26,15 @@ export interface ChainFollowerOptions {
   readonly firstBlock: number | undefined;
   readonly confirmations: number;
   readonly observer: ImportObserver;
+  readonly watching?: Watching;
   readonly onStored?: (blocks: number, rejected: readonly string[]) => void;
   readonly onRemoved?: (removed: RemovedBlocks) => void;
 }
 
 /** Larger batches make a block cheaper; these bound the memory, and the time until a stop. */
 const batch = { first: 4, most: 128, quickMs: 1_500, slowMs: 6_000, mostRows: 50_000 };
+
+const done = Promise.resolve();
 
 /** Follows one chain. Its state is in the database alone, so that any process may go on after any other. */
 export class ChainFollower {
@@ -75,11 +79,12 @@ export class ChainFollower {
 
   /** True: the nodes took stored blocks back instead. */
   async #store(state: FollowedChain, range: BlockRange, head: number): Promise<boolean> {
-    const { pool, clock, nodes, observer, onStored } = this.#options;
+    const { pool, clock, nodes, observer, watching, onStored } = this.#options;
     const begun = clock.monotonic();
     try {
       const blocks = await nodes.blocks(range);
-      const { rejected } = await storeBlocks(pool, state, blocks, observer);
+      const { rejected } = await storeBlocks(pool, state, blocks, observer, (tx) => watching?.stored(tx, blocks) ?? done);
+      await watching?.told();
       this.#adapt(range, clock.monotonic() - begun, blocks);
       onStored?.(blocks.length, rejected);
       return false;
@@ -100,7 +105,7 @@ export class ChainFollower {
 
   /** Compares the last stored block with that of the nodes. True: blocks were removed. */
   async #takeBack(state: FollowedChain, head: number): Promise<boolean> {
-    const { pool, chain, nodes, observer, onRemoved } = this.#options;
+    const { pool, chain, nodes, observer, watching, onRemoved } = this.#options;
     if (state.height === null) return false;
     const isSame = async ({ height, hash }: { height: number; hash: string | null }): Promise<boolean> =>
       (await nodes.hashAt(height)) === hash;
@@ -120,7 +125,9 @@ export class ChainFollower {
     const lowest = kept[0]?.height ?? 0;
     if (below < 0 && lowest > state.firstBlock)
       throw new NodeError(`the nodes have another block ${lowest}, the lowest that is kept: the reorganisation cannot be taken back`);
-    const removed = await removeBlocks(pool, state, kept[below]?.height ?? state.firstBlock - 1, observer);
+    const height = kept[below]?.height ?? state.firstBlock - 1;
+    const removed = await removeBlocks(pool, state, height, observer, (tx) => watching?.removed(tx, height) ?? done);
+    await watching?.told();
     onRemoved?.(removed);
     return true;
   }

@@ -1,7 +1,9 @@
-import { readFollowedChains } from '@weir/chain-store';
+import { countWatched, readFollowedChains } from '@weir/chain-store';
 import type { Clock } from '@weir/clock';
 import type { Queryable } from '@weir/postgres';
 import type { Metrics } from '@weir/service-kit';
+
+export type FollowerMetrics = ReturnType<typeof createFollowerMetrics>;
 
 export function createFollowerMetrics({ counter, gauge, onScrape }: Metrics, db: Queryable, clock: Clock) {
   const lagBlocks = gauge(
@@ -22,7 +24,37 @@ export function createFollowerMetrics({ counter, gauge, onScrape }: Metrics, db:
       if (blockAt !== null) lagSeconds.set({ chain }, Math.max(0, clock.now() - blockAt.getTime()) / 1_000);
     }
   });
+  const withoutPermit = gauge(
+    'weir_watched_payments_without_permit',
+    'Payments of the last day from watched addresses that no redeemed permit allows, by chain',
+    ['chain'],
+  );
+  const takenBack = gauge(
+    'weir_watched_deposits_taken_back',
+    'Deposits that were told of and that a reorganisation took back in the last day, by chain',
+    ['chain'],
+  );
+  const watched = gauge('weir_watched_addresses', 'Watched addresses, by chain', ['chain']);
+  onScrape(async () => {
+    for (const each of [withoutPermit, takenBack, watched]) each.reset();
+    for (const { chain, addresses } of await countWatched(db)) watched.set({ chain }, addresses);
+    const { rows } = await db.query<{ chain: string; payments: number; deposits: number }>(
+      `SELECT chain, sum(payments)::float8 AS payments, sum(deposits)::float8 AS deposits FROM (
+         SELECT chain, 1 AS payments, 0 AS deposits FROM chain.watched_payments WHERE withdrawal_id IS NULL AND at > now() - interval '1 day'
+         UNION ALL SELECT chain, 0, 1 FROM chain.watched_deposits WHERE taken_back_at > now() - interval '1 day') w GROUP BY chain`,
+    );
+    for (const { chain, payments, deposits } of rows) {
+      withoutPermit.set({ chain }, payments);
+      takenBack.set({ chain }, deposits);
+    }
+  });
   return {
+    deposits: counter('weir_watched_deposits_total', 'Deposits to watched addresses that were told of, by chain', ['chain']),
+    unnamedTransfers: counter(
+      'weir_watched_unnamed_transfers_total',
+      'Transfers from or to watched addresses of coins that nobody has named, by chain. "weir coins add" names a coin',
+      ['chain'],
+    ),
     blocks: counter('weir_chain_blocks_total', 'Blocks stored, by followed chain', ['chain']),
     reorganisations: counter('weir_chain_reorganisations_total', 'Reorganisations that took stored blocks back, by followed chain', [
       'chain',

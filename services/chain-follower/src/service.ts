@@ -1,14 +1,15 @@
 import { changeRecorder, chainStoreMigrations, chainStoreModule, FollowConflict, recordFollowError } from '@weir/chain-store';
 import { type Clock, repeat } from '@weir/clock';
 import { migrate, type Pool } from '@weir/postgres';
-import type { Logger, Metrics, Service } from '@weir/service-kit';
+import { type Logger, type Metrics, Outbox, type Pipeline, type Service } from '@weir/service-kit';
 import { ChainFollower } from './chain-follower.ts';
 import { type FollowerSettings, type FollowPlan, followPlans } from './config.ts';
 import { evmNode } from './evm-node.ts';
 import { createFollowerMetrics } from './metrics.ts';
 import { NodeGroup } from './node-group.ts';
+import { watching } from './watching/watching.ts';
 
-export interface FollowerParts {
+export interface FollowerParts extends Pick<Pipeline, 'log' | 'codec'> {
   readonly pool: Pool;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -20,6 +21,8 @@ export async function startChainFollower(parts: FollowerParts, settings: Followe
   await migrate(parts.pool, chainStoreModule, chainStoreMigrations);
   const stopping = new AbortController();
   const metrics = createFollowerMetrics(parts.metrics, parts.pool, parts.clock);
+  const outbox = new Outbox({ ...parts, service: 'chain-follower' });
+  outbox.start(parts.clock, (err) => parts.logger.warn({ err }, 'stored events could not be published; trying again'));
   const problems = new Map<string, string>();
   const following = followPlans(settings).map((plan) => follow(plan));
   return {
@@ -27,6 +30,7 @@ export async function startChainFollower(parts: FollowerParts, settings: Followe
     stop: async () => {
       stopping.abort();
       await Promise.all(following);
+      await outbox.stop();
     },
   };
 
@@ -40,6 +44,7 @@ export async function startChainFollower(parts: FollowerParts, settings: Followe
       clock,
       observer: changeRecorder,
       nodes: nodesOf(plan),
+      watching: watching(chain, { outbox, logger, metrics }),
       onStored: (blocks, rejected) => {
         metrics.blocks.inc({ chain }, blocks);
         if (rejected.length > 0) logger.warn({ chain, count: rejected.length, reason: rejected[0] }, 'transfers of a block were rejected');

@@ -210,4 +210,19 @@ export const gateMigrations: readonly Migration[] = [
         RETURN QUERY SELECT CASE WHEN known = 'revoked' OR NOT is_past THEN 'revoked' ELSE 'expired' END, NULL::uuid, NULL::timestamptz, NULL::text;
       END $$;`,
   },
+  {
+    id: 'gate/0005-redeemed-terms',
+    // For who compares payments on chain with the permits that allow them.
+    sql: `
+      CREATE VIEW gate.redeemed_terms AS
+        SELECT w.withdrawal_id, w.asked ->> 'chain' AS chain, w.asked ->> 'coin' AS coin, w.asked ->> 'to_address' AS to_address,
+          (w.asked ->> 'amount')::numeric AS amount, p.redeemed_at
+        FROM gate.permits p JOIN gate.withdrawals w USING (withdrawal_id) WHERE p.state = 'redeemed' AND w.asked IS NOT NULL`,
+  },
+  {
+    id: 'gate/0006-withdrawals-by-receiver',
+    kind: 'index',
+    index: 'gate.withdrawals_receiver',
+    sql: `CREATE INDEX CONCURRENTLY withdrawals_receiver ON gate.withdrawals ((asked ->> 'to_address'))`,
+  },
 ];

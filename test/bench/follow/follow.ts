@@ -9,9 +9,10 @@ import { readRange, openNode } from '@weir/chain-import';
 import { readFollowedChain } from '@weir/chain-store';
 import { importChainRecords } from '@weir/chain-store/testing';
 import { systemClock } from '@weir/clock';
+import { migrateDatabase } from '@weir/installation/services';
 import { openPool, type Pool, startEmbeddedPostgres } from '@weir/postgres';
 import { migrateRiskApi } from '@weir/risk-api';
-import { createLogger, createMetrics, loadConfig } from '@weir/service-kit';
+import { createLogger, createMetrics, loadConfig, openPipeline } from '@weir/service-kit';
 import type { Line } from '../line.ts';
 import { usageOfTree } from '../processes.ts';
 
@@ -108,8 +109,10 @@ async function followAll(
   );
   const logger = createLogger({ service: 'bench', level: 'warn' });
   let service: Awaited<ReturnType<typeof startChainFollower>> | undefined;
+  await migrateDatabase(pool.url, { clock: systemClock, logger });
+  const pipeline = await openPipeline({ databaseUrl: pool.url, clock: systemClock, logger, retentionMs: hourMs });
   const found = await measured(async () => {
-    service = await startChainFollower({ pool, clock: systemClock, logger, metrics: createMetrics() }, settings);
+    service = await startChainFollower({ ...pipeline, pool, metrics: createMetrics() }, settings);
     while ((await readFollowedChain(pool, 'ethereum'))?.height !== head) await systemClock.sleep(50);
   });
   // By the number of polls, so that it does not depend on their pause.
@@ -125,6 +128,7 @@ async function followAll(
   }
   const asked = (await count(child)) - before;
   await service?.stop();
+  await pipeline.close();
   const everyMs = loadConfig<FollowerSettings>(chainFollowerSchema, {}, {}).chainPollMs;
   return { ...found, idle: (asked / polls) * (hourMs / everyMs) };
 }

@@ -17,6 +17,7 @@ export { labelColumns } from './labels/generic.ts';
 export type { MappedWord, UnknownWord } from './labels/tag.ts';
 export { neutralised, unneutralised } from './source/formulas.ts';
 export { download, type Download, type Version } from './published/download.ts';
+export { fromUnits, multiply } from './decimal.ts';
 export { ListError, type ListFault } from './published/list-error.ts';
 export { type PublishedList, publishedLists } from './published/lists.ts';
 export { priced, type PriceFile, type Prices, readPrices } from './prices/prices.ts';

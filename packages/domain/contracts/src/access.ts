@@ -20,7 +20,7 @@ interface TopicAccess {
 }
 
 /** A service that reads a topic in a group also writes its dead letters. */
-const services: Readonly<Record<Exclude<KafkaUser, 'audit-writer' | 'chain-follower' | 'operator'>, TopicAccess>> = {
+const services: Readonly<Record<Exclude<KafkaUser, 'audit-writer' | 'operator'>, TopicAccess>> = {
   'deposit-ingest': {
     reads: ['deposits.detected'],
     writes: ['deposits.detected', 'screenings.requested'],
@@ -47,6 +47,7 @@ const services: Readonly<Record<Exclude<KafkaUser, 'audit-writer' | 'chain-follo
     writes: ['reviews.resolved', 'activities.recorded'],
     groups: ['console', 'webhooks'],
   },
+  'chain-follower': { reads: [], writes: ['deposits.detected'], groups: [] },
 };
 
 /** Consumer groups of the services. */
@@ -69,7 +70,6 @@ export interface TopicAcl {
 export const topicAcls: readonly TopicAcl[] = [
   ...Object.entries(services).flatMap(([user, access]) => serviceAcls(user as KafkaUser, access)),
   ...describeAll('audit-writer'),
-  ...describeAll('chain-follower'),
   ...topicSpecs.map(({ name }): TopicAcl => ({ user: 'audit-writer', resource: 'topic', name, operation: 'READ' })),
   { user: 'audit-writer', resource: 'group', name: 'audit-writer', operation: 'READ' },
   ...operatorAcls(),

@@ -140,6 +140,7 @@ const services: Readonly<Record<DatabaseUser, DatabaseAccess[string]>> = {
   },
   'chain-follower': {
     ...pipeline,
+    ...outbox,
     ...callers,
     // A batch is sorted in temporary tables.
     database: 'TEMPORARY',
@@ -159,6 +160,10 @@ const services: Readonly<Record<DatabaseUser, DatabaseAccess[string]>> = {
     'chain.prices': full,
     'chain.sides': full,
     'chain.transfers': full,
+    'chain.watched': read,
+    'chain.watched_deposits': write,
+    'chain.watched_payments': 'SELECT, INSERT, DELETE',
+    'gate.redeemed_terms': read,
     // So that scores which read them are computed again.
     'risk.changed_places': write,
     'risk.changed_places_id': 'USAGE',

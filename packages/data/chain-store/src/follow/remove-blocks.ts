@@ -16,14 +16,21 @@ export interface RemovedBlocks {
 
 /**
  * Removes the stored blocks above `height`, their transfers, and these from the sums, in one transaction. A transfer that a file gave too is
- * removed all the same: the chain no longer has it.
+ * removed all the same: the chain no longer has it. `first` is the first step, while the blocks are still there.
  */
-export function removeBlocks(pool: Pool, of: FollowedChain, height: number, observer: ImportObserver): Promise<RemovedBlocks> {
+export function removeBlocks(
+  pool: Pool,
+  of: FollowedChain,
+  height: number,
+  observer: ImportObserver,
+  first?: (tx: Queryable) => Promise<void>,
+): Promise<RemovedBlocks> {
   const { chain } = of;
   return transaction(
     pool,
     async (tx) => {
       await beginBatch(tx);
+      await first?.(tx);
       await tx.query(temporaryTables);
       const { rowCount: transfers } = await tx.query(takeTransfers, [chain, height]);
       const { rowCount: blocks } = await tx.query('DELETE FROM chain.blocks WHERE chain = $1 AND height > $2', [chain, height]);

@@ -28,16 +28,20 @@ export interface StoredBlocks {
   readonly rejected: readonly string[];
 }
 
-/** Stores the blocks that follow `after`: their transfers, the sums and the progress, in one transaction. */
+/**
+ * Stores the blocks that follow `after`: their transfers, the sums and the progress, in one transaction. `last` is the last step in it,
+ * because it may hold locks that others wait for.
+ */
 export async function storeBlocks(
   pool: Pool,
   after: FollowedChain,
   blocks: readonly Block[],
   observer: ImportObserver,
+  last?: (tx: Queryable) => Promise<void>,
 ): Promise<StoredBlocks> {
   const { chain } = after;
-  const last = blocks.at(-1);
-  if (last === undefined) return { transfers: 0, rejected: [] };
+  const newest = blocks.at(-1);
+  if (newest === undefined) return { transfers: 0, rejected: [] };
   checkLinks(after, blocks);
   const batch = newBatch.transfers(0);
   const rejected = blocks.flatMap(({ rows }) => rows.map((row) => batch.add(row)).filter((reason) => reason !== undefined));
@@ -45,7 +49,7 @@ export async function storeBlocks(
     pool,
     async (tx, client) => {
       await beginBatch(tx);
-      await advance(tx, after, { ...last, count: blocks.length });
+      await advance(tx, after, { ...newest, count: blocks.length });
       if (batch.count > 0) await batch.store({ tx, client, observer });
       await tx.query(
         `INSERT INTO chain.blocks (chain, height, hash, at, txids)
@@ -53,7 +57,8 @@ export async function storeBlocks(
          FROM jsonb_to_recordset($2) b (height bigint, hash text, at timestamptz, txids jsonb)`,
         [chain, JSON.stringify(blocks.slice(-keptBlocks).map((block) => stored(chain, block)))],
       );
-      await tx.query('DELETE FROM chain.blocks WHERE chain = $1 AND height <= $2', [chain, last.height - keptBlocks]);
+      await tx.query('DELETE FROM chain.blocks WHERE chain = $1 AND height <= $2', [chain, newest.height - keptBlocks]);
+      await last?.(tx);
       return { transfers: batch.count, rejected };
     },
     { statementTimeoutMs, copies: true },

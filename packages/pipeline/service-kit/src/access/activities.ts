@@ -17,6 +17,8 @@ export const activityActions = [
   'key_revoked',
   'coin_added',
   'coin_removed',
+  'addresses_watched',
+  'addresses_unwatched',
   'webhook_retried',
   'webhooks_ended',
   'settings_changed',
@@ -43,6 +45,7 @@ export interface NewActivity {
     | 'policy'
     | 'key'
     | 'coin'
+    | 'chain'
     | 'webhooks'
     | 'settings'
     | 'labels'

@@ -1,0 +1,142 @@
+import { readFileSync } from 'node:fs';
+import { type Chain, displayAddress, findChain, parseAddress } from '@weir/chains';
+import { listWatched, unwatchAddresses, watchAddresses, type WatchedAddress } from '@weir/chain-store';
+import { systemClock } from '@weir/clock';
+import { type Queryable, transaction } from '@weir/postgres';
+import { recordActivity } from '@weir/service-kit';
+import { parse } from 'csv-parse/sync';
+import { UsageError } from '../failure.ts';
+import type { PlaceFlags } from '../flags.ts';
+import { withInstallation } from '../installation.ts';
+import { operator } from '../operator.ts';
+import { note, print, printJson } from '../output.ts';
+import { addressesOf } from './xpub.ts';
+
+export interface AddFlags extends PlaceFlags {
+  readonly chain: string;
+  readonly user?: string;
+  readonly file?: string;
+  readonly xpub?: string;
+  readonly count: number;
+  readonly first: number;
+  readonly since?: Date;
+  readonly json?: true;
+}
+
+interface Given {
+  readonly address: string;
+  readonly userId: string | null;
+  /** For a person: `line 3: `. */
+  readonly place: string;
+}
+
+/** Rows of a statement, or of a page of a list. */
+const rowsAtOnce = 10_000;
+const longestUser = 128;
+
+export async function runAdd(addresses: readonly string[], flags: AddFlags): Promise<void> {
+  const chain = chainOf(flags.chain);
+  const given = givenBy(addresses, flags, chain);
+  if (given.length === 0) throw new UsageError('name addresses, --file or --xpub');
+  const since = flags.since ?? new Date(systemClock.now());
+  const watched = given.map(({ address, userId, place }): WatchedAddress => {
+    if (userId !== null && userId.length > longestUser)
+      throw new UsageError(`${place}a customer's id has ${longestUser} characters at most`);
+    return { chain, address: parsed(chain, address, place), userId, since };
+  });
+  await withInstallation(flags, async ({ pool }) => {
+    const added = await transaction(pool, async (tx) => {
+      let count = 0;
+      for (let at = 0; at < watched.length; at += rowsAtOnce) count += await watchAddresses(tx, watched.slice(at, at + rowsAtOnce));
+      if (count > 0) await record(tx, 'addresses_watched', chain, count);
+      return count;
+    });
+    if (flags.json) return printJson({ chain, given: watched.length, added });
+    note(`${added} of ${watched.length} were not watched before.`);
+  });
+}
+
+export async function runList({ chain, ...flags }: PlaceFlags & { chain?: string; json?: true }): Promise<void> {
+  const only = chain === undefined ? null : chainOf(chain);
+  await withInstallation(flags, async ({ pool }) => {
+    const all: WatchedAddress[] = [];
+    for (let after: WatchedAddress | undefined; ; after = all.at(-1)) {
+      const page = await listWatched(pool, { chain: only, after, limit: rowsAtOnce });
+      if (flags.json) all.push(...page);
+      else {
+        await print(page.map(lineOf).join(''));
+        all.splice(0, all.length, ...page.slice(-1));
+      }
+      if (page.length < rowsAtOnce) break;
+    }
+    if (flags.json) await printJson(all.map(({ userId, since, ...rest }) => ({ ...rest, user_id: userId, since: since.toISOString() })));
+    else if (all.length === 0) note('No address is watched.');
+  });
+}
+
+export async function runRemove(addresses: readonly string[], flags: PlaceFlags & { chain: string }): Promise<void> {
+  const chain = chainOf(flags.chain);
+  const normalised = addresses.map((address) => parsed(chain, address, ''));
+  await withInstallation(flags, async ({ pool }) => {
+    const removed = await transaction(pool, async (tx) => {
+      const count = await unwatchAddresses(tx, chain, normalised);
+      if (count > 0) await record(tx, 'addresses_unwatched', chain, count);
+      return count;
+    });
+    if (removed < new Set(normalised).size) throw new Error(`${removed} of ${new Set(normalised).size} were watched, and are no longer`);
+    note(`${removed} no longer watched.`);
+  });
+}
+
+function lineOf({ chain, address, userId, since }: WatchedAddress): string {
+  return `${[chain, displayAddress(chain, address), userId ?? '-', since.toISOString()].join('\t')}\n`;
+}
+
+function chainOf(name: string): Chain {
+  const chain = findChain(name);
+  if (chain === undefined) throw new UsageError(`${name} is no known chain`);
+  return chain;
+}
+
+function parsed(chain: Chain, text: string, place: string): string {
+  const address = parseAddress(chain, text);
+  if (address === undefined) throw new UsageError(`${place}${text} is no address of ${chain}`);
+  return address;
+}
+
+function givenBy(addresses: readonly string[], { file, xpub, user, count, first }: AddFlags, chain: Chain): readonly Given[] {
+  if (addresses.length > 0 && (file !== undefined || xpub !== undefined)) throw new UsageError('addresses do not go with --file or --xpub');
+  if (xpub !== undefined) return addressesOf(xpub, chain, { first, count }).map((address) => ({ address, userId: null, place: '' }));
+  if (file !== undefined) return fromFile(file, user ?? null);
+  return addresses.map((address) => ({ address, userId: user ?? null, place: '' }));
+}
+
+function fromFile(file: string, user: string | null): Given[] {
+  try {
+    const rows: { record: Readonly<Record<string, string>>; info: { lines: number } }[] = parse(readFileSync(file), {
+      columns: true,
+      trim: true,
+      bom: true,
+      skip_empty_lines: true,
+      info: true,
+    });
+    return rows.map(({ record: { address = '', user_id = '' }, info }) => ({
+      address,
+      userId: user_id === '' ? user : user_id,
+      place: `${file}, line ${info.lines}: `,
+    }));
+  } catch (error) {
+    throw new UsageError(`${file} cannot be read as CSV: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+function record(tx: Queryable, action: 'addresses_watched' | 'addresses_unwatched', chain: Chain, count: number): Promise<void> {
+  return recordActivity(tx, {
+    action,
+    subjectType: 'chain',
+    subject: chain,
+    by: operator(),
+    details: { addresses: String(count) },
+    at: systemClock.now(),
+  });
+}

@@ -1,0 +1,85 @@
+import type { Chain } from '@weir/chains';
+import type { Queryable } from '@weir/postgres';
+
+export const watchedTables = `
+  -- Addresses of the exchange. Transfers to them are deposits, and payments from them need a permit.
+  CREATE TABLE chain.watched (
+    chain text COLLATE "C" NOT NULL, address text COLLATE "C" NOT NULL, user_id text,
+    since timestamptz NOT NULL, -- transfers of earlier blocks are none of its
+    PRIMARY KEY (chain, address));
+  -- Deposits that were told of, so that a reorganisation finds those that it takes back.
+  CREATE TABLE chain.watched_deposits (
+    deposit_id text COLLATE "C" PRIMARY KEY, chain text COLLATE "C" NOT NULL, txid text COLLATE "C" NOT NULL, coin text COLLATE "C" NOT NULL,
+    amount numeric NOT NULL, at timestamptz NOT NULL, taken_back_at timestamptz);
+  CREATE INDEX watched_deposits_txid ON chain.watched_deposits (chain, txid);
+  CREATE INDEX watched_deposits_taken_back ON chain.watched_deposits (taken_back_at) WHERE taken_back_at IS NOT NULL;
+  -- Payments from watched addresses, each with the withdrawal whose permit allows it; null: none does.
+  CREATE TABLE chain.watched_payments (
+    chain text COLLATE "C" NOT NULL, txid text COLLATE "C" NOT NULL, position bigint NOT NULL, from_address text COLLATE "C" NOT NULL,
+    to_address text COLLATE "C" NOT NULL, coin text COLLATE "C" NOT NULL, amount numeric NOT NULL, at timestamptz NOT NULL,
+    withdrawal_id text COLLATE "C" UNIQUE, PRIMARY KEY (chain, txid, position, to_address));
+  CREATE INDEX watched_payments_without ON chain.watched_payments (at) WHERE withdrawal_id IS NULL`;
+
+export interface WatchedAddress {
+  readonly chain: Chain;
+  /** Normalised, as `parseAddress` of the package chains gives it. */
+  readonly address: string;
+  /** The customer whose deposits it receives; null: not told. */
+  readonly userId: string | null;
+  readonly since: Date;
+}
+
+const columns = 'chain, address, user_id AS "userId", since';
+type Row = WatchedAddress & { readonly [column: string]: unknown };
+
+/** An address that is watched already keeps its `since`, and gets the given customer. Returns how many are new. */
+export async function watchAddresses(db: Queryable, added: readonly WatchedAddress[]): Promise<number> {
+  const { rows } = await db.query<{ new: number }>(
+    `WITH given AS (
+       SELECT DISTINCT ON (chain, address) * FROM unnest($1::text[], $2::text[], $3::text[], $4::timestamptz[]) g (chain, address, user_id, since)),
+     stored AS (
+       INSERT INTO chain.watched AS w (chain, address, user_id, since) SELECT * FROM given ORDER BY chain, address
+       ON CONFLICT (chain, address) DO UPDATE SET user_id = coalesce(excluded.user_id, w.user_id) RETURNING xmax = 0 AS is_new)
+     SELECT count(*) FILTER (WHERE is_new)::float8 AS new FROM stored`,
+    [
+      added.map(({ chain }) => chain),
+      added.map(({ address }) => address),
+      added.map(({ userId }) => userId),
+      added.map(({ since }) => since),
+    ],
+  );
+  return rows[0]?.new ?? 0;
+}
+
+/** Returns how many were watched. */
+export async function unwatchAddresses(db: Queryable, chain: Chain, addresses: readonly string[]): Promise<number> {
+  return (await db.query('DELETE FROM chain.watched WHERE chain = $1 AND address = ANY ($2::text[])', [chain, addresses])).rowCount ?? 0;
+}
+
+/** In order of chain and address, after the given one. */
+export async function listWatched(
+  db: Queryable,
+  { chain = null, after, limit }: { chain?: Chain | null; after?: WatchedAddress | undefined; limit: number },
+): Promise<WatchedAddress[]> {
+  const { rows } = await db.query<Row>(
+    `SELECT ${columns} FROM chain.watched WHERE ($1::text IS NULL OR chain = $1) AND (chain, address) > ($2, $3) ORDER BY chain, address LIMIT $4`,
+    [chain, after?.chain ?? '', after?.address ?? '', limit],
+  );
+  return rows;
+}
+
+export async function countWatched(db: Queryable): Promise<{ chain: Chain; addresses: number }[]> {
+  const { rows } = await db.query<{ chain: Chain; addresses: number }>(
+    'SELECT chain, count(*)::float8 AS addresses FROM chain.watched GROUP BY chain ORDER BY chain',
+  );
+  return rows;
+}
+
+/** Those of the given addresses that are watched, by address. */
+export async function findWatched(db: Queryable, chain: Chain, addresses: readonly string[]): Promise<ReadonlyMap<string, WatchedAddress>> {
+  const { rows } = await db.query<Row>(`SELECT ${columns} FROM chain.watched WHERE chain = $1 AND address = ANY ($2::text[])`, [
+    chain,
+    addresses,
+  ]);
+  return new Map(rows.map((row) => [row.address, row]));
+}

@@ -1,0 +1,3 @@
+import { expectWatchedAddresses } from './watched-addresses.ts';
+
+expectWatchedAddresses({ prepare: async () => ({ env: {}, close: async () => undefined }) });
