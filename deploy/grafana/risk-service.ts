@@ -79,6 +79,15 @@ export function riskService(): Dashboard {
             queries: [['max by (chain) (weir_chain_behind_seconds)', '{{chain}}']],
           },
           {
+            title: 'Payments without a permit, and deposits taken back',
+            description: 'Of watched addresses, in the last day; only with "weir watch add"',
+            runbook: 'WeirPaymentWithoutPermit',
+            queries: [
+              ['max by (chain) (weir_watched_payments_without_permit)', '{{chain}} without a permit'],
+              ['max by (chain) (weir_watched_deposits_taken_back)', '{{chain}} taken back'],
+            ],
+          },
+          {
             title: 'Problems of chain data',
             description: '1 for each problem of a chain',
             runbook: 'WeirChainDataMissing',

@@ -1,0 +1,79 @@
+import { randomBytes } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { HDKey } from '@scure/bip32';
+import { systemClock } from '@weir/clock';
+import { migrateDatabase } from '@weir/installation/services';
+import { createTestDatabase, type TestDatabase } from '@weir/postgres/testing';
+import { createLogger } from '@weir/service-kit';
+import { hdKeyToAccount } from 'viem/accounts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Ended, makeFolder, weir } from '../testing/weir.ts';
+
+const folder = makeFolder();
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  await migrateDatabase(database.url, { clock: systemClock, logger: createLogger({ service: 'test', level: 'silent' }) });
+});
+afterAll(async () => {
+  await database.drop();
+  folder.remove();
+});
+
+const watch = (...args: string[]): Promise<Ended> => weir(['watch', ...args], { env: { DATABASE_URL: database.url } });
+const listed = async (...args: string[]): Promise<{ address: string; [field: string]: unknown }[]> =>
+  JSON.parse((await watch('list', '--json', ...args)).stdout);
+const file = (text: string): string => {
+  const path = join(folder.path, 'addresses.csv');
+  writeFileSync(path, text);
+  return path;
+};
+const [first, second] = ['0x28c6c06298d514db089934071355e5743bf21d60', '0x21a31ee1afc51d94c2efccaa2092ad1028285549'];
+
+test('addresses are added once, listed and removed', async () => {
+  const since = '2026-01-01T00:00:00.000Z';
+  const add = ['add', '0x28C6c06298d514Db089934071355E5743bf21d60', '--chain', 'ETH', '--since', since, '--json'];
+  expect(JSON.parse((await watch(...add)).stdout)).toEqual({ chain: 'ethereum', given: 1, added: 1 });
+  expect(JSON.parse((await watch(...add, '--user', 'u-1')).stdout)).toEqual({ chain: 'ethereum', given: 1, added: 0 });
+  expect(await listed()).toEqual([{ chain: 'ethereum', address: first, user_id: 'u-1', since }]);
+  const csv = file(`address,user_id\n${second},u-2\n${first},\n`);
+  expect((await watch('add', '--chain', 'ethereum', '--file', csv)).code).toBe(0);
+  expect(await listed('--chain', 'ethereum')).toEqual([
+    { chain: 'ethereum', address: second, user_id: 'u-2', since: expect.any(String) },
+    { chain: 'ethereum', address: first, user_id: 'u-1', since },
+  ]);
+  expect(await listed('--chain', 'base')).toEqual([]);
+  expect((await watch('list')).stdout).toContain('ethereum\t0x28C6c06298d514Db089934071355E5743bf21d60\tu-1\t');
+  expect(await watch('remove', second, first, '--chain', 'ethereum')).toMatchObject({ code: 0 });
+  expect(await watch('remove', second, '--chain', 'ethereum')).toMatchObject({ code: 1, stderr: expect.stringContaining('0 of 1') });
+  expect(await listed()).toEqual([]);
+});
+
+test('a file with one wrong line adds nothing, and says which line', async () => {
+  const wrong = await watch('add', '--chain', 'ethereum', '--file', file(`address\n${first}\n0x12\n`));
+  expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining('line 3: 0x12 is no address of ethereum') });
+  expect(await listed()).toEqual([]);
+});
+
+test.each([
+  [['add', '--chain', 'ethereum'], 'name addresses, --file or --xpub'],
+  [['add', first, '--chain', 'nowhere'], 'nowhere is no known chain'],
+  [['add', first, '--chain', 'ethereum', '--file', 'x.csv'], 'do not go with --file'],
+  [['add', '--chain', 'ethereum', '--xpub', 'xpub123'], '--xpub is no extended public key'],
+  [['add', '--chain', 'bitcoin', '--xpub', 'xpub123'], 'addresses of bitcoin cannot be derived'],
+])('%j is wrong usage', async (args, reason) => {
+  expect(await watch(...args)).toMatchObject({ code: 2, stderr: expect.stringContaining(reason) });
+});
+
+test('an extended public key gives the addresses of its account, and a private one is refused', async () => {
+  const master = HDKey.fromMasterSeed(randomBytes(32));
+  const account = master.derive("m/44'/60'/0'");
+  const add = ['add', '--chain', 'base', '--first', '1', '--count', '3', '--xpub'];
+  expect(await watch(...add, account.publicExtendedKey)).toMatchObject({ code: 0 });
+  const expected = [1, 2, 3].map((index) => hdKeyToAccount(master, { addressIndex: index }).address.toLowerCase());
+  expect((await listed()).map(({ address }) => address)).toEqual(expected.toSorted());
+  const refused = await watch(...add, account.privateExtendedKey);
+  expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('--xpub is a private key') });
+  expect(refused.stderr).not.toContain(account.privateExtendedKey);
+});
