@@ -16,7 +16,7 @@ export function expectWatchedAddresses(tier: { prepare(): Promise<{ env: NodeJS.
   let close: () => Promise<void>;
   beforeAll(async () => {
     const [chain, prepared] = await Promise.all([startEvmChain(), tier.prepare()]);
-    [evm, close] = [chain, prepared.close];
+    [evm, close] = [chain, () => prepared.close()];
     installation = await makeInstallation({
       env: {
         ...prepared.env,

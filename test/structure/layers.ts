@@ -39,6 +39,7 @@ export function wrongImports(imports: readonly Import[], packages: readonly Pack
  */
 export const serviceFolders: Readonly<Record<string, readonly string[]>> = {
   'services/audit-writer': ['keys', 'witness', 'anchors'],
+  'services/chain-follower': ['watching'],
   'services/console': [
     'pages',
     'sessions',

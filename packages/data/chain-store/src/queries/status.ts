@@ -30,7 +30,7 @@ export interface ChainData {
   readonly problems: readonly ChainDataProblem[];
 }
 
-export interface ChainLag {
+interface ChainLag {
   /** Between the nodes' newest block and the last stored one, with those that wait for confirmations; null before the first. */
   readonly blocks: number | null;
   /** Age of the last stored block; null before the first. */
