@@ -10,7 +10,9 @@ let exported = '';
 
 beforeAll(async () => {
   const port = await freePorts();
-  weir = startWeir(['start', '--port', String(port), '--data-dir', folder.path, '--no-sample']);
+  // A followed chain whose node is away.
+  const env = { WEIR_CHAIN_NODES: 'base=http://127.0.0.1:9' };
+  weir = startWeir(['start', '--port', String(port), '--data-dir', folder.path, '--no-sample'], { env });
   await vi.waitFor(async () => expect((await fetch(`http://127.0.0.1:${port}/readyz`)).status).toBe(200), {
     timeout: 120_000,
     interval: 250,

@@ -7,6 +7,7 @@ import { publishTo } from '@weir/service-kit/testing';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { weir } from '../../packages/cli/src/testing/weir.ts';
 import type { Installation } from '../support/stack/installation.ts';
+import { type EvmChain, startEvmChain } from '../support/local-chains/index.ts';
 import { type Prometheus, startPrometheus } from '../support/stack/prometheus.ts';
 import { askerOf, startWithUpstream, type WithUpstream } from './with-upstream.ts';
 
@@ -34,10 +35,12 @@ const absent =
   /limited_|weir_(webhook_deliveries|payment|label_list|token_over_share|token_limited|outbox_refused|stage_fallbacks|audit_conflicts)/;
 
 let running: WithUpstream;
+let evm: EvmChain;
 let prometheus: Prometheus;
 
 beforeAll(async () => {
-  running = await startWithUpstream();
+  evm = await startEvmChain();
+  running = await startWithUpstream({ WEIR_CHAIN_NODES: `base=${evm.url}`, WEIR_CHAIN_CONFIRMATIONS: 'base=0' });
   const { installation } = running;
   const targets = [installation.url, installation.riskUrl].map((url) => new URL(url).host);
   prometheus = await startPrometheus(targets, join(root, 'deploy', 'prometheus', 'rules.yml'));
@@ -46,6 +49,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await prometheus.stop();
   await running.close();
+  await evm.close();
 });
 
 const address = (n: number): string => `0x${n.toString(16).padStart(40, 'a')}`;
@@ -108,6 +112,7 @@ async function fillRiskService({ dataDir, riskUrl }: Installation): Promise<void
   for (const args of [
     ['labels', 'import', join(dataDir, 'labels.csv'), '--format', 'csv', '--source', 'test'],
     ['transfers', 'import', join(dataDir, 'transfers.csv'), '--format', 'csv'],
+    ['watch', 'add', address(9), '--chain', 'base'],
   ]) {
     const { code, stderr } = await weir([...args, '--data-dir', dataDir]);
     expect({ code, said: code === 0 ? '' : stderr }).toEqual({ code: 0, said: '' });

@@ -37,7 +37,11 @@ export function createFollowerMetrics({ counter, gauge, onScrape }: Metrics, db:
   const watched = gauge('weir_watched_addresses', 'Watched addresses, by chain', ['chain']);
   onScrape(async () => {
     for (const each of [withoutPermit, takenBack, watched]) each.reset();
-    for (const { chain, addresses } of await countWatched(db)) watched.set({ chain }, addresses);
+    for (const { chain, addresses } of await countWatched(db)) {
+      watched.set({ chain }, addresses);
+      withoutPermit.set({ chain }, 0);
+      takenBack.set({ chain }, 0);
+    }
     const { rows } = await db.query<{ chain: string; payments: number; deposits: number }>(
       `SELECT chain, sum(payments)::float8 AS payments, sum(deposits)::float8 AS deposits FROM (
          SELECT chain, 1 AS payments, 0 AS deposits FROM chain.watched_payments WHERE withdrawal_id IS NULL AND at > now() - interval '1 day'

@@ -50,6 +50,6 @@ function addRemove(watch: Command): void {
     .description('watch addresses no longer; deposits that were told of stay')
     .argument('<address...>')
     .requiredOption('--chain <chain>', 'chain of the addresses')
-    .addHelpText('after', '\nExample:\n  $ weir watch remove 0x28C6c06298d514Db089934071355E5743bf21d60 --chain ethereum');
+    .addHelpText('after', '\nExamples:\n  $ weir watch remove 0x28C6c06298d514Db089934071355E5743bf21d60 --chain ethereum');
   withDataDir(remove).action(async (addresses, flags) => (await import('./run.ts')).runRemove(addresses, flags));
 }
