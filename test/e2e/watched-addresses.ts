@@ -1,3 +1,4 @@
+import { screeningId } from '@weir/contracts';
 import { createTestClient, type Hex, http, publicActions, walletActions } from 'viem';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { weir } from '../../packages/cli/src/testing/weir.ts';
@@ -55,6 +56,8 @@ export function expectWatchedAddresses(tier: { prepare(): Promise<{ env: NodeJS.
     const { items } = (await ask('auditor', 'GET', '/v1/screenings?kind=deposit&limit=200')).body;
     return items.flatMap(({ transfer, decisions }: any) => (decisions.length > 0 ? [transfer] : []));
   };
+  const decisions = async (depositId: string): Promise<any[]> =>
+    (await ask('auditor', 'GET', `/v1/screenings/${screeningId('deposit', depositId)}`)).body.decisions;
   const ids = async (): Promise<string[]> => (await decided()).map(({ deposit_id }) => deposit_id);
 
   test('a deposit to a watched address is decided without a call, a payment without a permit is told, a reorganisation takes back', async () => {
@@ -127,11 +130,18 @@ export function expectWatchedAddresses(tier: { prepare(): Promise<{ env: NodeJS.
     await client.increaseTime({ seconds: 5 });
     await client.mine({ blocks: 4 });
     await vi.waitFor(async () => expect(await metric('weir_watched_deposits_taken_back')).toBe(1), within);
+    // A changed score may have made a revision before.
+    const latest = async (): Promise<any> => (await decisions(`base:${lost}:0`)).at(-1);
+    await vi.waitFor(
+      async () => expect(await latest()).toMatchObject({ action: 'review', reason_codes: ['INVALID_TRANSFER', 'TAKEN_BACK'] }),
+      within,
+    );
     // It comes again in another block, and is the same deposit.
     const again = await pay(second, receiver, 7n * ether);
     await client.mine({ blocks: 1 });
     expect(again).toBe(lost);
     await vi.waitFor(async () => expect(await metric('weir_watched_deposits_taken_back')).toBe(0), within);
+    await vi.waitFor(async () => expect(await latest()).toMatchObject({ action: 'allow' }), within);
     expect((await ids()).filter((id) => id === `base:${lost}:0`)).toHaveLength(1);
     const verified = await weir(['audit', 'verify', '--data-dir', installation.dataDir]);
     expect(verified).toMatchObject({ code: 0 });

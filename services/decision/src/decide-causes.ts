@@ -83,13 +83,18 @@ function supersedes(cause: MachineCause, row: ScreeningRow): boolean {
   if (cause.kind !== 'scored') return row.revision === 0 || renews(cause.event, row);
   const { attempt, sequence } = cause.event;
   const isNewer = attempt > row.attempt || (attempt === row.attempt && sequence > row.sequence);
-  if (isNewer && renews(cause.event, row)) return true;
+  if (isNewer && (renews(cause.event, row) || isTakenBack(cause.event))) return true;
   return isNewer && !row.by_person && (row.revision === 0 || addsSomething(cause.event));
 }
 
 /** Whether it replaces an expired allow: one by people too, and by a result without a level too, which holds. */
 function renews({ renews_revision }: ScreeningScored | ScreeningRequested, { revision, action }: ScreeningRow): boolean {
   return action === 'allow' && renews_revision === revision;
+}
+
+/** The money is gone from the chain, whoever allowed it. */
+function isTakenBack({ reasons }: ScreeningScored): boolean {
+  return reasons.includes('TAKEN_BACK');
 }
 
 /**

@@ -1,6 +1,7 @@
 import { Intake, type IntakeSettings, rawTransferOf } from '@weir/intake';
 import type { Pipeline, Service } from '@weir/service-kit';
 import type { DepositIngestSettings } from './config.ts';
+import { keepCorrecting } from './corrections.ts';
 import { depositOperations } from './routes.ts';
 
 export async function startDepositIngest(pipeline: Pipeline, settings: DepositIngestSettings & Partial<IntakeSettings>): Promise<Service> {
@@ -10,9 +11,13 @@ export async function startDepositIngest(pipeline: Pipeline, settings: DepositIn
     topics: ['deposits.detected'],
     toRaw: ({ data, at }) => rawTransferOf(data, at),
   });
+  const stopping = new AbortController();
+  const correcting = keepCorrecting(pipeline, intake, stopping.signal);
   return {
     operations: depositOperations({ access: pipeline.access, intake }),
     stop: async () => {
+      stopping.abort();
+      await correcting;
       await subscription.stop();
       await intake.stop();
     },

@@ -1,5 +1,8 @@
 import { type Command, Option } from 'commander';
+import type { ScriptType } from './derive.ts';
 import { jsonOption, parseTime, wholeNumber, withDataDir } from '../flags.ts';
+
+const scriptTypes: readonly ScriptType[] = ['p2pkh', 'p2sh-p2wpkh', 'p2wpkh', 'p2tr'];
 
 export function addWatch(program: Command): void {
   const watch = program.command('watch').description('addresses of the exchange on followed chains: add, list, remove');
@@ -16,9 +19,15 @@ function addAdd(watch: Command): void {
     .requiredOption('--chain <chain>', 'chain of the addresses, by any of its names')
     .option('--user <id>', 'customer of these addresses')
     .option('--file <csv>', 'addresses to watch, all or none: a CSV file with the columns address and, if you like, user_id')
-    .addOption(new Option('--xpub <key>', 'addresses 0/0, 0/1 … of this extended public key; EVM chains alone').conflicts(['file', 'user']))
+    .addOption(
+      new Option('--xpub <key>', 'addresses 0/0, 0/1 … of this extended public key of an account: EVM chains, TRON, Bitcoin').conflicts([
+        'file',
+        'user',
+      ]),
+    )
     .addOption(new Option('--count <n>', 'how many addresses of --xpub').argParser(wholeNumber(1, 1_000_000)).default(20))
     .addOption(new Option('--first <n>', 'index of the first address of --xpub').argParser(wholeNumber(0, 2 ** 31 - 1)).default(0))
+    .addOption(new Option('--script <type>', 'script of the addresses of an xpub of Bitcoin').choices(scriptTypes))
     .addOption(new Option('--since <time>', 'blocks before this time do not count (default: now)').argParser(parseTime))
     .addOption(jsonOption())
     .addHelpText(

@@ -10,7 +10,7 @@ import type { PlaceFlags } from '../flags.ts';
 import { withInstallation } from '../installation.ts';
 import { operator } from '../operator.ts';
 import { note, print, printJson } from '../output.ts';
-import { addressesOf } from './xpub.ts';
+import { deriver, type ScriptType } from './derive.ts';
 
 export interface AddFlags extends PlaceFlags {
   readonly chain: string;
@@ -19,6 +19,7 @@ export interface AddFlags extends PlaceFlags {
   readonly xpub?: string;
   readonly count: number;
   readonly first: number;
+  readonly script?: ScriptType;
   readonly since?: Date;
   readonly json?: true;
 }
@@ -104,9 +105,12 @@ function parsed(chain: Chain, text: string, place: string): string {
   return address;
 }
 
-function givenBy(addresses: readonly string[], { file, xpub, user, count, first }: AddFlags, chain: Chain): readonly Given[] {
+function givenBy(addresses: readonly string[], { file, xpub, user, count, first, script }: AddFlags, chain: Chain): readonly Given[] {
   if (addresses.length > 0 && (file !== undefined || xpub !== undefined)) throw new UsageError('addresses do not go with --file or --xpub');
-  if (xpub !== undefined) return addressesOf(xpub, chain, { first, count }).map((address) => ({ address, userId: null, place: '' }));
+  if (xpub !== undefined) {
+    const addressAt = deriver(chain, xpub, { branch: 0, script });
+    return Array.from({ length: count }, (_, n) => ({ address: addressAt(first + n), userId: null, place: '' }));
+  }
   if (file !== undefined) return fromFile(file, user ?? null);
   return addresses.map((address) => ({ address, userId: user ?? null, place: '' }));
 }

@@ -6,7 +6,7 @@ import { systemClock } from '@weir/clock';
 import { migrateDatabase } from '@weir/installation/services';
 import { createTestDatabase, type TestDatabase } from '@weir/postgres/testing';
 import { createLogger } from '@weir/service-kit';
-import { hdKeyToAccount } from 'viem/accounts';
+import { HDKey as ViemKey, hdKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Ended, makeFolder, weir } from '../testing/weir.ts';
 
@@ -29,6 +29,7 @@ const file = (text: string): string => {
   writeFileSync(path, text);
   return path;
 };
+const publicKey = HDKey.fromMasterSeed(randomBytes(32)).publicExtendedKey;
 const [first, second] = ['0x28c6c06298d514db089934071355e5743bf21d60', '0x21a31ee1afc51d94c2efccaa2092ad1028285549'];
 
 test('addresses are added once, listed and removed', async () => {
@@ -60,20 +61,24 @@ test.each([
   [['add', '--chain', 'ethereum'], 'name addresses, --file or --xpub'],
   [['add', first, '--chain', 'nowhere'], 'nowhere is no known chain'],
   [['add', first, '--chain', 'ethereum', '--file', 'x.csv'], 'do not go with --file'],
-  [['add', '--chain', 'ethereum', '--xpub', 'xpub123'], '--xpub is no extended public key'],
-  [['add', '--chain', 'bitcoin', '--xpub', 'xpub123'], 'addresses of bitcoin cannot be derived'],
+  [['add', '--chain', 'ethereum', '--xpub', 'key'], 'the key must be an xpub, ypub or zpub'],
+  [['add', '--chain', 'base', '--xpub', 'xpub123'], 'the extended public key is not valid'],
+  [['add', '--chain', 'solana', '--xpub', publicKey], 'addresses of solana cannot be derived'],
+  [['add', '--chain', 'bitcoin', '--xpub', publicKey], 'give --script'],
 ])('%j is wrong usage', async (args, reason) => {
   expect(await watch(...args)).toMatchObject({ code: 2, stderr: expect.stringContaining(reason) });
 });
 
 test('an extended public key gives the addresses of its account, and a private one is refused', async () => {
-  const master = HDKey.fromMasterSeed(randomBytes(32));
+  const seed = randomBytes(32);
+  const [master, viemKey] = [HDKey.fromMasterSeed(seed), ViemKey.fromMasterSeed(seed)];
   const account = master.derive("m/44'/60'/0'");
+  const addressAt = (addressIndex: number) => hdKeyToAccount(viemKey, { addressIndex });
   const add = ['add', '--chain', 'base', '--first', '1', '--count', '3', '--xpub'];
   expect(await watch(...add, account.publicExtendedKey)).toMatchObject({ code: 0 });
-  const expected = [1, 2, 3].map((index) => hdKeyToAccount(master, { addressIndex: index }).address.toLowerCase());
+  const expected = [1, 2, 3].map((index) => addressAt(index).address.toLowerCase());
   expect((await listed()).map(({ address }) => address)).toEqual(expected.toSorted());
   const refused = await watch(...add, account.privateExtendedKey);
-  expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('--xpub is a private key') });
+  expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('a private key must not be given') });
   expect(refused.stderr).not.toContain(account.privateExtendedKey);
 });

@@ -18,7 +18,16 @@ export {
 } from './follow/followed-chains.ts';
 export { type RemovedBlocks, removeBlocks } from './follow/remove-blocks.ts';
 export { FollowConflict, storeBlocks, UnlinkedBlock } from './follow/store-blocks.ts';
-export { countWatched, findWatched, listWatched, unwatchAddresses, watchAddresses, type WatchedAddress } from './watch/watched.ts';
+export {
+  countWatched,
+  dueCorrections,
+  findWatched,
+  listWatched,
+  recordCorrection,
+  unwatchAddresses,
+  watchAddresses,
+  type WatchedAddress,
+} from './watch/watched.ts';
 export { addLabelLists, allLabelLists, type LabelList, readLabelLists, recordCheck, recordFailure } from './lists/label-lists.ts';
 export { chainStoreMigrations, chainStoreModule } from './migrations.ts';
 export { type Correction, type Ended, endLabels, UnknownImport, type Withdrawn, withdrawLabels } from './corrections/correct-labels.ts';

@@ -1,7 +1,7 @@
 import type { Migration } from '@weir/postgres';
 import { labelRequests } from './corrections/label-requests.ts';
 import { caughtUpChains, followedChains } from './follow/followed-chains.ts';
-import { watchedTables } from './watch/watched.ts';
+import { watchedTables, withdrawnDeposits } from './watch/watched.ts';
 import { labelLists } from './lists/label-lists.ts';
 
 export const chainStoreModule = 'chain-store';
@@ -167,4 +167,5 @@ export const chainStoreMigrations: readonly Migration[] = [
   { id: 'chain-store/0015-followed-chains', sql: followedChains },
   { id: 'chain-store/0016-caught-up-chains', sql: caughtUpChains },
   { id: 'chain-store/0017-watched-addresses', sql: watchedTables },
+  { id: 'chain-store/0018-withdrawn-deposits', sql: withdrawnDeposits },
 ];

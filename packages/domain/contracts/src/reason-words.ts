@@ -19,6 +19,7 @@ const words: Readonly<Record<Fixed, string>> = {
   INVALID_TRANSFER: 'The transfer is not valid',
   LOCAL_SANCTIONS_MATCH: 'On a local sanctions list',
   CALLER_TIME_OUT_OF_BOUNDS: 'The time of the caller is far from the time of receipt',
+  TAKEN_BACK: 'The chain took the deposit back',
   REVIEWED: 'Decided by people',
   USD_VALUE_CONTRADICTED: 'Worth far more than declared',
   DECISION_MISMATCH: 'The decision is about another transfer',

@@ -18,6 +18,8 @@ export type ReasonCode =
   | 'LOCAL_SANCTIONS_MATCH'
   /** Holds nothing: the caller's time of a deposit is far from the time of receipt. */
   | 'CALLER_TIME_OUT_OF_BOUNDS'
+  /** A reorganisation of its chain took the deposit back after it was announced. */
+  | 'TAKEN_BACK'
   | 'REVIEWED'
   /** At the risk API's price the transfer is worth far more than the declared `usd_value`. */
   | 'USD_VALUE_CONTRADICTED'

@@ -1,7 +1,7 @@
 import { within } from '@weir/clock';
 import { eventId, type ScreeningRequested, type Topic } from '@weir/contracts';
 import { PoisonRecord, type Subscription } from '@weir/event-log';
-import { databaseNow, migrate, PostgresError, type Queryable } from '@weir/postgres';
+import { databaseNow, migrate, PostgresError, prepared, type Queryable, transaction } from '@weir/postgres';
 import {
   type Caller,
   coalesce,
@@ -185,6 +185,30 @@ export class Intake {
     return this.#outbox.store(tx, [requestedEvent(request, now)]);
   }
 
+  /**
+   * Requests a new screening of a deposit that a reorganisation took back, which holds it with `TAKEN_BACK`, or of one that the chain has
+   * again. Returns the revision that it corrects. Undefined: that is not later than `after`, so the correction before is not decided yet.
+   */
+  async correct(screeningId: string, of: { isTakenBack: boolean; after: number | null }): Promise<number | undefined> {
+    const corrected = await transaction(this.#pipeline.pool, async (tx) => {
+      const revision = await latestRevision(tx, screeningId);
+      if (of.after !== null && revision <= of.after) return undefined;
+      const [first, now] = [await findRequest(tx, screeningId), await databaseNow(tx)];
+      const request: ScreeningRequested = {
+        ...first,
+        attempt: revision + 1,
+        renews_revision: revision,
+        ...(of.isTakenBack && { fault: 'INVALID_TRANSFER', warnings: ['TAKEN_BACK'] }),
+        requested_at: now,
+        deadline_at: now + this.#deadlineMs,
+      };
+      return { revision, events: await this.#outbox.store(tx, [requestedEvent(request, now)]) };
+    });
+    if (corrected === undefined) return undefined;
+    await this.publish(corrected.events);
+    return corrected.revision;
+  }
+
   async publish(events: readonly StoredEvent[]): Promise<void> {
     await this.#outbox.publish(events).catch((err: unknown) => this.#pipeline.logger.warn({ err }, 'stored; it will be published later'));
   }
@@ -223,4 +247,15 @@ function unique(events: readonly NewEvent[]): NewEvent[] {
 /** The first request, whenever it is published. */
 function firstEvent({ request }: Claimed): NewEvent {
   return requestedEvent(request, request.requested_at);
+}
+
+/** 0: there is no decision yet, or decision has another database. */
+async function latestRevision(tx: Queryable, screeningId: string): Promise<number> {
+  const { rows } = await tx.query<{ there: boolean }>(prepared(`SELECT to_regclass('decision.decided') IS NOT NULL AS there`));
+  if (rows[0]?.there !== true) return 0;
+  const decided = await tx.query<{ revision: number | null }>(
+    prepared('SELECT max(revision) AS revision FROM decision.decided WHERE screening_id = $1'),
+    [screeningId],
+  );
+  return decided.rows[0]?.revision ?? 0;
 }

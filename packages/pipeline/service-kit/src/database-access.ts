@@ -48,7 +48,15 @@ const callers = { 'access.tokens': read };
 
 /** All privileges of the services. Remove one only a release after its last use, because the previous release runs during an upgrade. */
 const services: Readonly<Record<DatabaseUser, DatabaseAccess[string]>> = {
-  'deposit-ingest': { ...pipeline, ...outbox, ...callers, ...intake },
+  'deposit-ingest': {
+    ...pipeline,
+    ...outbox,
+    ...callers,
+    ...intake,
+    // Deposits that the chain took back, and the latest revision of each.
+    'chain.watched_deposits': 'SELECT, UPDATE (withdrawn, corrected_revision)',
+    'decision.decided': read,
+  },
   'withdrawal-gate': {
     ...pipeline,
     ...outbox,

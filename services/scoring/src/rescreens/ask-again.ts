@@ -78,7 +78,10 @@ async function readNext(tx: Queryable, sinceMs: number): Promise<Row[]> {
          UNION ALL (${pageOf('f.counterparty', 'f.counterparty = r.subject')})) f
        ORDER BY f.requested_ms DESC, f.screening_id DESC LIMIT $3) s ON true
      LEFT JOIN LATERAL (
-       SELECT a.attempt, a.state = 'answered' OR (a.counterparty IS NOT NULL AND a.request ->> 'subject' = r.subject) AS is_answered FROM scoring.screenings a
+       -- A deposit that its chain took back stays held.
+       SELECT a.attempt, (a.state = 'answered' OR (a.counterparty IS NOT NULL AND a.request ->> 'subject' = r.subject))
+         AND NOT coalesce(a.request -> 'warnings' ? 'TAKEN_BACK', false) AS is_answered
+       FROM scoring.screenings a
        WHERE a.screening_id = s.screening_id ORDER BY a.attempt DESC LIMIT 1) latest ON true
      ORDER BY s.requested_ms DESC, s.screening_id DESC`),
     [sinceMs, subjectsAtOnce, screeningsEach],

@@ -20,6 +20,12 @@ export const watchedTables = `
     withdrawal_id text COLLATE "C" UNIQUE, PRIMARY KEY (chain, txid, position, to_address));
   CREATE INDEX watched_payments_without ON chain.watched_payments (at) WHERE withdrawal_id IS NULL`;
 
+export const withdrawnDeposits = `
+  ALTER TABLE chain.watched_deposits
+    ADD COLUMN IF NOT EXISTS withdrawn boolean NOT NULL DEFAULT false, -- whether a revision says that it is taken back
+    ADD COLUMN IF NOT EXISTS corrected_revision integer; -- the one that the last such correction was about
+  CREATE INDEX watched_deposits_due ON chain.watched_deposits (deposit_id) WHERE withdrawn <> (taken_back_at IS NOT NULL)`;
+
 export interface WatchedAddress {
   readonly chain: Chain;
   /** Normalised, as `parseAddress` of the package chains gives it. */
@@ -82,4 +88,30 @@ export async function findWatched(db: Queryable, chain: Chain, addresses: readon
     addresses,
   ]);
   return new Map(rows.map((row) => [row.address, row]));
+}
+
+/** A deposit whose screening does not say yet that the chain took it back, or has it again. */
+export interface DueCorrection {
+  readonly depositId: string;
+  readonly isTakenBack: boolean;
+  /** The revision that the correction before was about; null: there was none. */
+  readonly after: number | null;
+}
+
+export async function dueCorrections(db: Queryable, limit: number): Promise<DueCorrection[]> {
+  const { rows } = await db.query<DueCorrection & Record<string, unknown>>(
+    `SELECT deposit_id AS "depositId", taken_back_at IS NOT NULL AS "isTakenBack", corrected_revision AS after FROM chain.watched_deposits
+     WHERE withdrawn <> (taken_back_at IS NOT NULL) ORDER BY deposit_id LIMIT $1`,
+    [limit],
+  );
+  return rows;
+}
+
+/** `revision`: the one that the correction is about. A reorganisation since then stays due. */
+export async function recordCorrection(db: Queryable, { depositId, isTakenBack }: DueCorrection, revision: number): Promise<void> {
+  await db.query('UPDATE chain.watched_deposits SET withdrawn = $2, corrected_revision = $3 WHERE deposit_id = $1', [
+    depositId,
+    isTakenBack,
+    revision,
+  ]);
 }
