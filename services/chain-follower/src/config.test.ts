@@ -22,7 +22,7 @@ it('without a setting no chain is followed', () => {
 
 it.each([
   ['WEIR_CHAIN_NODES', 'http://secret', 'CHAIN=VALUE'],
-  ['WEIR_CHAIN_NODES', 'bitcoin=http://a', 'CHAIN one of ethereum'],
+  ['WEIR_CHAIN_NODES', 'stellar=http://a', 'CHAIN one of ethereum'],
   ['WEIR_CHAIN_NODES', 'ethereum=ftp://secret', 'a node of ethereum is no URL with http or https'],
   ['WEIR_CHAIN_NODES', 'ethereum=http://a,ethereum=http://a', 'names a node twice'],
   ['WEIR_CHAIN_FIRST_BLOCKS', 'ethereum=latest', 'a whole number for ethereum'],

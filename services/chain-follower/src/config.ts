@@ -1,4 +1,4 @@
-import { type Chain, chains, evmNodesOf } from '@weir/chains';
+import { type Chain, chains, evmNodesOf, utxoNodesOf } from '@weir/chains';
 import type { Schema } from '@weir/service-kit';
 
 export interface FollowerSettings {
@@ -20,7 +20,8 @@ export interface FollowPlan {
   readonly confirmations: number;
 }
 
-const followable = chains.filter((chain) => evmNodesOf(chain) !== undefined);
+const nodesOf = (chain: Chain) => evmNodesOf(chain) ?? utxoNodesOf(chain);
+const followable = chains.filter((chain) => nodesOf(chain) !== undefined);
 
 /** `CHAIN=VALUE` with commas; a chain may come several times. */
 function entriesOf(text: string): [Chain, string][] {
@@ -55,7 +56,7 @@ export function followPlans(settings: Pick<FollowerSettings, 'chainNodes' | 'cha
     chain,
     urls: nodes.map(([, url]) => url),
     firstBlock: first.get(chain),
-    confirmations: confirmations.get(chain) ?? evmNodesOf(chain)?.confirmations ?? 0,
+    confirmations: confirmations.get(chain) ?? nodesOf(chain)?.confirmations ?? 0,
   }));
 }
 

@@ -1,29 +1,13 @@
-import {
-  type Block,
-  checkChain,
-  findTraceMethod,
-  hashAt,
-  heightOf,
-  type Node,
-  openNode,
-  readBlocks,
-  type TraceMethod,
-} from '@weir/chain-import';
+import { type Block, checkChain, findTraceMethod, hashAt, heightOf, type Node, readBlocks, type TraceMethod } from '@weir/chain-import';
 import type { Chain } from '@weir/chains';
-import type { Clock } from '@weir/clock';
-import { memoryBudget, type RateBudget } from '@weir/rate-budget';
 import type { Logger } from '@weir/service-kit';
 import type { ChainNode } from './chain-node.ts';
+import { pacedNode, type PacedNodeOptions } from './paced-node.ts';
 
-export interface EvmNodeOptions {
+export interface EvmNodeOptions extends PacedNodeOptions {
   readonly chain: Chain;
-  readonly url: string;
   readonly name: string;
-  readonly clock: Clock;
   readonly logger: Logger;
-  readonly signal: AbortSignal;
-  readonly timeoutMs: number;
-  readonly requestsPerSecond: number;
   /** False: payments of contracts are not read. */
   readonly traces: boolean;
 }
@@ -65,25 +49,4 @@ export function evmNode(options: EvmNodeOptions): ChainNode {
       return blocks;
     },
   };
-}
-
-/** One attempt for each request: another node is asked instead. */
-async function pacedNode({ url, clock, signal, timeoutMs, requestsPerSecond }: EvmNodeOptions): Promise<Node> {
-  const node = await openNode(url, { signal, timeoutMs, retries: 0 });
-  const budget = memoryBudget({ clock, limits: { perSecond: requestsPerSecond, perDay: requestsPerSecond * 86_400 } });
-  return {
-    ask: async (method, params) => {
-      await granted(budget, clock, signal);
-      return node.ask(method, params);
-    },
-  };
-}
-
-/** Waits for as many requests as are ahead of it. */
-async function granted(budget: RateBudget, clock: Clock, signal: AbortSignal): Promise<void> {
-  while (!signal.aborted) {
-    const grant = await budget.take('withdrawal');
-    if (grant.granted) return;
-    await clock.sleep(grant.waitMs, signal);
-  }
 }

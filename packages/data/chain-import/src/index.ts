@@ -34,6 +34,7 @@ export {
 export type { Block } from './rpc/block.ts';
 export { checkChain, hashAt, heightOf, type Node, NodeError, openNode } from './rpc/node.ts';
 export { findTraceMethod, type TraceMethod } from './rpc/traces.ts';
+export { readUtxoBlock, utxoHashAt, utxoHeight } from './rpc/utxo-block.ts';
 export { type BlockRange, findRange, readBlocks, readRange } from './rpc/range.ts';
 export { parseInstant } from './time.ts';
 export { mapRows } from './source/records.ts';

@@ -22,6 +22,8 @@ interface ChainForms {
   readonly memo?: 'xrp_tag' | 'stellar_memo' | 'ton_comment' | 'cosmos_memo';
   /** Absent: Weir reads no node of the chain that speaks Ethereum's JSON-RPC. */
   readonly evmNodes?: EvmNodes;
+  /** Absent: Weir reads no node of the chain that speaks Bitcoin's JSON-RPC. */
+  readonly utxoNodes?: UtxoNodes;
   /** Its coins' suffix, and what exchanges, wallets and data sets call it. Upper case, unique over all chains. */
   readonly names: readonly string[];
 }
@@ -29,6 +31,13 @@ interface ChainForms {
 interface EvmNodes {
   /** EIP-155, so that a node of another chain is rejected. https://chainid.network */
   readonly chainId: number;
+  /** How many blocks must stand above a block before it is stored. */
+  readonly confirmations: number;
+}
+
+interface UtxoNodes {
+  /** Hash of block 0, so that a node of another chain or a test network is rejected. From `chainparams.cpp` of the chain's own node. */
+  readonly genesis: string;
   /** How many blocks must stand above a block before it is stored. */
   readonly confirmations: number;
 }
@@ -60,9 +69,24 @@ const table = {
   iotex: { ...evm, names: ['IOTEX', 'IOTX'] },
 
   tron: { address: 'tron', txid: 'hex', names: ['TRC20', 'TRX', 'TRON'] },
-  bitcoin: { address: 'bitcoin', txid: 'hex', names: ['BITCOIN', 'BTC', 'XBT'] },
-  litecoin: { address: 'litecoin', txid: 'hex', names: ['LITECOIN', 'LTC'] },
-  dogecoin: { address: 'dogecoin', txid: 'hex', names: ['DOGECOIN', 'DOGE'] },
+  bitcoin: {
+    address: 'bitcoin',
+    txid: 'hex',
+    utxoNodes: { genesis: '000000000019d6689c085ae165831e934ff763ae46a2a6c172b3f1b60a8ce26f', confirmations: 3 },
+    names: ['BITCOIN', 'BTC', 'XBT'],
+  },
+  litecoin: {
+    address: 'litecoin',
+    txid: 'hex',
+    utxoNodes: { genesis: '12a765e31ffd4059bada1e25190f6e98c99d9714d334efa41a195a7e7e04bfe2', confirmations: 12 },
+    names: ['LITECOIN', 'LTC'],
+  },
+  dogecoin: {
+    address: 'dogecoin',
+    txid: 'hex',
+    utxoNodes: { genesis: '1a91e3dace36e2be3bf030a65679fe821aa1d6ef92e7c9902eb318182c355691', confirmations: 40 },
+    names: ['DOGECOIN', 'DOGE'],
+  },
   'bitcoin-cash': { address: 'cash', txid: 'hex', names: ['BITCOIN-CASH', 'BCH'] },
   solana: { address: 'solana', txid: 'base58_64', names: ['SOLANA', 'SOL', 'SPL'] },
   ripple: { address: 'xrp', txid: 'HEX', memo: 'xrp_tag', names: ['XRP', 'RIPPLE', 'XRPL'] },
@@ -91,6 +115,10 @@ export function formsOf(chain: Chain): ChainForms {
 
 export function evmNodesOf(chain: Chain): EvmNodes | undefined {
   return formsOf(chain).evmNodes;
+}
+
+export function utxoNodesOf(chain: Chain): UtxoNodes | undefined {
+  return formsOf(chain).utxoNodes;
 }
 
 const byName = new Map<string, Chain>(

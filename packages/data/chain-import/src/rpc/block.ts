@@ -1,4 +1,4 @@
-import type { LeftOut, TransferRow } from '../rows.ts';
+import type { CoSpend, LeftOut, TransferRow } from '../rows.ts';
 import { logRows, nativeRows, takenBack, transferTopic } from '../transfers/rows.ts';
 import type { Scope } from '../transfers/scope.ts';
 import { type Json, listOf, objectOf, textOf } from './json.ts';
@@ -15,6 +15,10 @@ export interface Block {
   /** ISO 8601. */
   readonly time: string;
   readonly rows: readonly TransferRow[];
+  /** Addresses that signed a transaction together. */
+  readonly coSpends?: readonly CoSpend[];
+  /** Why transactions give no rows that should give some. */
+  readonly rejected?: readonly string[];
 }
 
 /** Reads a block's native transfers, token logs and traces. Throws a NodeError when the node lacks any of them. */

@@ -23,7 +23,7 @@ export function bitcoinEtlFormat(scope: Scope): Format<TransferRow> {
       if (missing !== undefined)
         throw new Error(`there is no column ${missing}; the transactions of bitcoin-etl are JSON lines or Parquet`);
     },
-    map: (fields) => transaction(scope, fields),
+    map: (fields) => bitcoinTransaction(scope, fields),
   };
 }
 
@@ -33,7 +33,8 @@ interface Coin extends OwnedValue {
 
 type Transfers = readonly TransferRow[] | LeftOut;
 
-function transaction(scope: Scope, fields: Fields): Transfers | SignedRows<TransferRow> {
+/** Of a transaction as bitcoin-etl writes it. */
+export function bitcoinTransaction(scope: Scope, fields: Fields): Transfers | SignedRows<TransferRow> {
   if (!Object.hasOwn(fields, 'inputs') && !Object.hasOwn(fields, 'outputs')) return 'no transfer';
   const inputs = optional(fields, 'is_coinbase') === 'true' ? [] : coinsOf(scope, fields, 'inputs');
   if (inputs.length === 0) return 'no transfer';

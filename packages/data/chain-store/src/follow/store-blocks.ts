@@ -44,13 +44,17 @@ export async function storeBlocks(
   if (newest === undefined) return { transfers: 0, rejected: [] };
   checkLinks(after, blocks);
   const batch = newBatch.transfers(0);
-  const rejected = blocks.flatMap(({ rows }) => rows.map((row) => batch.add(row)).filter((reason) => reason !== undefined));
+  const rejected = blocks.flatMap(({ rows, coSpends = [], rejected: before = [] }) => [
+    ...before,
+    ...rows.map((row) => batch.add(row)).filter((reason) => reason !== undefined),
+    ...coSpends.map((row) => batch.addCoSpend?.(row)).filter((reason) => reason !== undefined),
+  ]);
   return transaction(
     pool,
     async (tx, client) => {
       await beginBatch(tx);
       await advance(tx, after, { ...newest, count: blocks.length });
-      if (batch.count > 0) await batch.store({ tx, client, observer });
+      if (batch.bytes > 0) await batch.store({ tx, client, observer });
       await tx.query(
         `INSERT INTO chain.blocks (chain, height, hash, at, txids)
          SELECT $1, b.height, b.hash, b.at, ARRAY(SELECT jsonb_array_elements_text(b.txids))
