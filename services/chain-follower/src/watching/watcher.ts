@@ -5,6 +5,7 @@ import { type DepositDetected, eventId, screeningId } from '@weir/contracts';
 import type { Queryable } from '@weir/postgres';
 import type { NewEvent } from '@weir/service-kit';
 import { storePayments } from './payments.ts';
+import { placedInTransactions } from './place-in-transaction.ts';
 import { type Sighting, sightingsOf } from './sightings.ts';
 
 /** What the blocks of a batch mean for the exchange's own addresses. */
@@ -24,7 +25,7 @@ const dayMs = 86_400_000;
  * two watched addresses nothing is a deposit or a payment.
  */
 export async function watchBlocks(tx: Queryable, chain: Chain, blocks: readonly Block[]): Promise<Watched> {
-  const rows = blocks.flatMap((block) => block.rows);
+  const rows = blocks.flatMap((block) => placedInTransactions(chain, block.rows));
   const { sightings } = sightingsOf(chain, rows);
   const addresses = new Set(sightings.flatMap(({ from, to }) => [to, ...from]));
   if (addresses.size === 0) return nothing;
