@@ -187,12 +187,12 @@ export class Intake {
 
   /**
    * Requests a new screening of a deposit that a reorganisation took back, which holds it with `TAKEN_BACK`, or of one that the chain has
-   * again. Returns the revision that it corrects. Undefined: that is not later than `after`, so the correction before is not decided yet.
+   * again. Returns the revision that it corrects. Undefined: not yet, because the transfer has not come, or no decision after revision `after`.
    */
   async correct(screeningId: string, of: { isTakenBack: boolean; after: number | null }): Promise<number | undefined> {
     const corrected = await transaction(this.#pipeline.pool, async (tx) => {
       const revision = await latestRevision(tx, screeningId);
-      if (of.after !== null && revision <= of.after) return undefined;
+      if ((of.after !== null && revision <= of.after) || !(await isTaken(tx, screeningId))) return undefined;
       const [first, now] = [await findRequest(tx, screeningId), await databaseNow(tx)];
       const request: ScreeningRequested = {
         ...first,
