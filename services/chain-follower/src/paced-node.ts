@@ -1,4 +1,4 @@
-import { type Node, openNode } from '@weir/chain-import';
+import { type Node, openNode, openTronNode, type TronNode } from '@weir/chain-import';
 import type { Clock } from '@weir/clock';
 import { memoryBudget, type RateBudget } from '@weir/rate-budget';
 
@@ -13,11 +13,23 @@ export interface PacedNodeOptions {
 /** One attempt for each request: another node is asked instead. */
 export async function pacedNode({ url, clock, signal, timeoutMs, requestsPerSecond }: PacedNodeOptions): Promise<Node> {
   const node = await openNode(url, { signal, timeoutMs, retries: 0 });
+  return paced(node, { clock, signal, requestsPerSecond });
+}
+
+/** The same for a full node of TRON. */
+export function pacedTronNode({ url, clock, signal, timeoutMs, requestsPerSecond }: PacedNodeOptions): TronNode {
+  return paced(openTronNode(url, { clock, signal, timeoutMs }), { clock, signal, requestsPerSecond });
+}
+
+function paced<A extends readonly unknown[]>(
+  node: { ask(...args: A): Promise<unknown> },
+  { clock, signal, requestsPerSecond }: Pick<PacedNodeOptions, 'clock' | 'signal' | 'requestsPerSecond'>,
+): { ask(...args: A): Promise<unknown> } {
   const budget = memoryBudget({ clock, limits: { perSecond: requestsPerSecond, perDay: requestsPerSecond * 86_400 } });
   return {
-    ask: async (method, params) => {
+    ask: async (...args) => {
       await granted(budget, clock, signal);
-      return node.ask(method, params);
+      return node.ask(...args);
     },
   };
 }

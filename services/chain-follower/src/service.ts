@@ -1,5 +1,5 @@
 import { changeRecorder, chainStoreMigrations, chainStoreModule, FollowConflict, recordFollowError } from '@weir/chain-store';
-import { utxoNodesOf } from '@weir/chains';
+import { tronNodesOf, utxoNodesOf } from '@weir/chains';
 import { type Clock, repeat } from '@weir/clock';
 import { migrate, type Pool } from '@weir/postgres';
 import { type Logger, type Metrics, Outbox, type Pipeline, type Service } from '@weir/service-kit';
@@ -8,6 +8,7 @@ import { type FollowerSettings, type FollowPlan, followPlans } from './config.ts
 import { evmNode } from './evm-node.ts';
 import { createFollowerMetrics } from './metrics.ts';
 import { NodeGroup } from './node-group.ts';
+import { tronNode } from './tron-node.ts';
 import { utxoNode } from './utxo-node.ts';
 import { watching } from './watching/watching.ts';
 
@@ -75,7 +76,7 @@ export async function startChainFollower(parts: FollowerParts, settings: Followe
     const { clock, logger } = parts;
     const { nodeTimeoutMs: timeoutMs, nodeRequestsPerSecond: requestsPerSecond, chainTraces: traces } = settings;
     const options = { chain, clock, logger, signal: stopping.signal, timeoutMs, requestsPerSecond, traces };
-    const open = utxoNodesOf(chain) === undefined ? evmNode : utxoNode;
+    const open = utxoNodesOf(chain) !== undefined ? utxoNode : tronNodesOf(chain) !== undefined ? tronNode : evmNode;
     const nodes = urls.map((url, n) => open({ ...options, url, name: `${chain} ${n + 1}` }));
     const onLeft = (node: string, reason: string): void => {
       if (stopping.signal.aborted) return;

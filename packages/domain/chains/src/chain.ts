@@ -23,7 +23,9 @@ interface ChainForms {
   /** Absent: Weir reads no node of the chain that speaks Ethereum's JSON-RPC. */
   readonly evmNodes?: EvmNodes;
   /** Absent: Weir reads no node of the chain that speaks Bitcoin's JSON-RPC. */
-  readonly utxoNodes?: UtxoNodes;
+  readonly utxoNodes?: NodesByGenesis;
+  /** Absent: Weir reads no full node of the chain with TRON's HTTP API. */
+  readonly tronNodes?: NodesByGenesis;
   /** Its coins' suffix, and what exchanges, wallets and data sets call it. Upper case, unique over all chains. */
   readonly names: readonly string[];
 }
@@ -35,8 +37,8 @@ interface EvmNodes {
   readonly confirmations: number;
 }
 
-interface UtxoNodes {
-  /** Hash of block 0, so that a node of another chain or a test network is rejected. From `chainparams.cpp` of the chain's own node. */
+interface NodesByGenesis {
+  /** Hash of block 0, so that a node of another chain or a test network is rejected. */
   readonly genesis: string;
   /** How many blocks must stand above a block before it is stored. */
   readonly confirmations: number;
@@ -68,7 +70,13 @@ const table = {
   hashkey: { ...evm, names: ['HASHKEY', 'HSK', 'HASHKEY-CHAIN'] },
   iotex: { ...evm, names: ['IOTEX', 'IOTX'] },
 
-  tron: { address: 'tron', txid: 'hex', names: ['TRC20', 'TRX', 'TRON'] },
+  tron: {
+    address: 'tron',
+    txid: 'hex',
+    // A block is irreversible once 19 of the 27 super representatives have built on it.
+    tronNodes: { genesis: '00000000000000001ebf88508a03865c71d452e25f4d51194196a1d22b6653dc', confirmations: 19 },
+    names: ['TRC20', 'TRX', 'TRON'],
+  },
   bitcoin: {
     address: 'bitcoin',
     txid: 'hex',
@@ -117,8 +125,12 @@ export function evmNodesOf(chain: Chain): EvmNodes | undefined {
   return formsOf(chain).evmNodes;
 }
 
-export function utxoNodesOf(chain: Chain): UtxoNodes | undefined {
+export function utxoNodesOf(chain: Chain): NodesByGenesis | undefined {
   return formsOf(chain).utxoNodes;
+}
+
+export function tronNodesOf(chain: Chain): NodesByGenesis | undefined {
+  return formsOf(chain).tronNodes;
 }
 
 const byName = new Map<string, Chain>(

@@ -1,7 +1,19 @@
 export { type NewToken, type TokenCoin, tokenCoin } from './added.ts';
 export { addressForms, displayAddress, parseAccount, parseAddress, parseContract, tronAddressFromHex } from './address.ts';
 export { amountPattern, compareAmounts, multiplyAmounts, parseAmount } from './amount.ts';
-export { type Chain, chains, evmChains, evmNodesOf, findChain, formsOf, hasInputs, isEvm, listedOn, utxoNodesOf } from './chain.ts';
+export {
+  type Chain,
+  chains,
+  evmChains,
+  evmNodesOf,
+  findChain,
+  formsOf,
+  hasInputs,
+  isEvm,
+  listedOn,
+  tronNodesOf,
+  utxoNodesOf,
+} from './chain.ts';
 export { assetOf, type Coin } from './coin.ts';
 export { allCoins, findCoin, findToken, listedCoins, nativeCoin, readCoin, useAddedCoins } from './coins.ts';
 export { hintForAddress, hintForCoin } from './hints.ts';

@@ -12,6 +12,15 @@ import { tablesFormat } from './tables.ts';
  */
 const paysTrx = new Set([1, 30, 31]);
 
+/** Of one row of each table. */
+export function tronTables(scope: Scope) {
+  return {
+    transfer: (fields: Fields) => transfer(scope, fields),
+    internal: (fields: Fields) => internal(scope, fields),
+    log: (fields: Fields) => log(scope, fields),
+  };
+}
+
 /** Addresses may be in base58, or in hex with or without the leading 41. */
 export function tronEtlFormat(scope: Scope, table?: string): Format<TransferRow> {
   return tablesFormat(
