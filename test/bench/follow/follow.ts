@@ -1,4 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -6,14 +7,14 @@ import { join } from 'node:path';
 import { startChainFollower } from '@weir/chain-follower';
 import { chainFollowerSchema, type FollowerSettings } from '@weir/chain-follower/config';
 import { readRange, openNode } from '@weir/chain-import';
-import { readFollowedChain } from '@weir/chain-store';
+import { findWatched, readFollowedChain, watchAddresses } from '@weir/chain-store';
 import { importChainRecords } from '@weir/chain-store/testing';
 import { systemClock } from '@weir/clock';
 import { migrateDatabase } from '@weir/installation/services';
 import { openPool, type Pool, startEmbeddedPostgres } from '@weir/postgres';
 import { migrateRiskApi } from '@weir/risk-api';
 import { createLogger, createMetrics, loadConfig, openPipeline } from '@weir/service-kit';
-import type { Line } from '../line.ts';
+import { type Line, median } from '../line.ts';
 import { usageOfTree } from '../processes.ts';
 
 const perBlock = 100;
@@ -37,6 +38,7 @@ export async function benchFollow(transfers: number, print: (line: Line) => void
       line(`import of ${transfers} transfers from a node`, imported, ''),
       line('the same blocks followed', followed, `; at ${(imported.seconds / followed.seconds).toFixed(2)} of the import`),
       { name: 'requests of an idle chain and node', value: idle, unit: '/h' },
+      ...(await onEmptyDatabase(measureWatched)),
     ];
     lines.forEach(print);
     return lines;
@@ -131,6 +133,41 @@ async function followAll(
   await pipeline.close();
   const everyMs = loadConfig<FollowerSettings>(chainFollowerSchema, {}, {}).chainPollMs;
   return { ...found, idle: (asked / polls) * (hourMs / everyMs) };
+}
+
+const watchedAddresses = 1_000_000;
+const ofABlock = 250;
+
+/** A block of 250 addresses among 1,000,000 watched ones, of which one is in the block. */
+async function measureWatched(pool: Pool): Promise<Line[]> {
+  const addressOf = (n: number): string => `0x${createHash('sha256').update(String(n)).digest('hex').slice(0, 40)}`;
+  for (let at = 0; at < watchedAddresses; at += 10_000) {
+    const some = Array.from({ length: 10_000 }, (_, n) => ({
+      chain: 'ethereum' as const,
+      address: addressOf(at + n),
+      userId: null,
+      since: new Date(0),
+    }));
+    await watchAddresses(pool, some);
+  }
+  await pool.query('ANALYZE chain.watched');
+  const times: number[] = [];
+  for (let round = 0; round < 200; round += 1) {
+    const block = Array.from({ length: ofABlock }, (_, n) => addressOf(n === 0 ? round : watchedAddresses + round * ofABlock + n));
+    const began = performance.now();
+    const found = await findWatched(pool, 'ethereum', block);
+    times.push(performance.now() - began);
+    if (found.size !== 1) throw new Error(`${found.size} watched addresses instead of one`);
+  }
+  const { rows } = await pool.query<{ bytes: number }>(`SELECT pg_total_relation_size('chain.watched')::float8 AS bytes`);
+  return [
+    {
+      name: 'a block of 250 addresses among 10^6 watched',
+      value: median(times),
+      unit: 'ms',
+      note: `${((rows[0]?.bytes ?? 0) / 2 ** 20).toFixed(0)} MB on disk, none in the process`,
+    },
+  ];
 }
 
 async function count(child: ChildProcess): Promise<number> {
