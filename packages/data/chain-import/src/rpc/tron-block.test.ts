@@ -41,11 +41,11 @@ function realBlock(): { block: Json; receipts: Json[] } {
   const content = (id: string): Json => {
     const { transaction_type: type = 31, from_address: from, to_address: to, value = 0 } = byId.get(id) ?? {};
     const owner_address = `41${from}`;
-    const value_ =
+    const moved =
       type === 1
         ? { amount: value, owner_address, to_address: `41${to}` }
         : { call_value: value, owner_address, contract_address: `41${to}` };
-    return { type: types[type], parameter: { value: value_, type_url: `type.googleapis.com/protocol.${types[type]}` } };
+    return { type: types[type], parameter: { value: moved, type_url: `type.googleapis.com/protocol.${types[type]}` } };
   };
   return {
     block: {
@@ -80,7 +80,7 @@ const made = (type: string, value: Json, ret = 'SUCCESS', n = 1) => ({
   ret: [{ contractRet: ret }],
   raw_data: { contract: [{ type, parameter: { value } }] },
 });
-async function read(transactions: Json[], receipts: Json[]) {
+async function readMade(transactions: Json[], receipts: Json[]) {
   const block = { blockID: hash, block_header: { raw_data: { number: height, parentHash, timestamp: 1_680_612_831_000 } }, transactions };
   return readTronBlock(nodeOf({ getblockbynum: block, gettransactioninfobyblocknum: receipts }), scope, height);
 }
@@ -98,7 +98,7 @@ test('payments of contracts count, rejected ones and failed transactions do not'
       inner({ callValue: 3, tokenId: '1002000' }),
     ],
   };
-  const { rows, rejected } = await read([call, failed], [receipt, { id: txid(2), result: 'FAILED' }]);
+  const { rows, rejected } = await readMade([call, failed], [receipt, { id: txid(2), result: 'FAILED' }]);
   expect(rejected).toEqual([]);
   expect(rows.map(({ coin, amount }) => [coin, amount])).toEqual([
     ['TRX', '5'],
@@ -116,7 +116,7 @@ test('a TRC-10 token is named by its number, a creation pays its contract, a vot
   });
   const creation = made('CreateSmartContract', { owner_address: alice, new_contract: { call_value: 1_000_000 } }, 'SUCCESS', 2);
   const vote = made('VoteWitnessContract', { owner_address: alice, votes: [] }, 'SUCCESS', 3);
-  const { rows } = await read([token, creation, vote], [{ id: txid(1) }, { id: txid(2), contract_address: contract }, { id: txid(3) }]);
+  const { rows } = await readMade([token, creation, vote], [{ id: txid(1) }, { id: txid(2), contract_address: contract }, { id: txid(3) }]);
   expect(rows.map(({ coin, amount }) => [coin, amount])).toEqual([
     ['TRC10-1002000', null],
     ['TRX', '1'],
@@ -125,7 +125,7 @@ test('a TRC-10 token is named by its number, a creation pays its contract, a vot
 
 test('a block that changes between its requests is an error, and so is another block than was asked for', async () => {
   const payment = made('TransferContract', { owner_address: alice, to_address: bob, amount: 7 });
-  await expect(read([payment], [{ id: txid(9) }])).rejects.toThrow('changed');
+  await expect(readMade([payment], [{ id: txid(9) }])).rejects.toThrow('changed');
   const other = { blockID: hash, block_header: { raw_data: { number: 5, parentHash, timestamp: 1 } } };
   await expect(tronHashAt(nodeOf({ getblock: other }), 6)).rejects.toThrow('another block');
   expect(await tronHashAt(nodeOf({ getblock: {} }), 6)).toBeUndefined();

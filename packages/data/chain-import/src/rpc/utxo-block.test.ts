@@ -59,7 +59,7 @@ test('outputs come from all inputs in proportion; change, and outputs without on
 
 test('of a node without spent outputs they are read one by one, and their absence is an error', async () => {
   const [reward, payment] = block.tx;
-  const older = { ...block, tx: [reward, { ...payment, vin: payment?.vin.map(({ prevout: _, ...input }: any) => input) }] };
+  const older = { ...block, tx: [reward, { ...payment, vin: payment?.vin.map((input) => ({ ...input, prevout: undefined })) }] };
   const earlier: Record<string, object> = {
     [txid(8)]: { txid: txid(8), vout: [output(0, 0.3, alice)] },
     [txid(9)]: { txid: txid(9), vout: [output(0, 1, carol), output(1, 0.1, bob)] },
