@@ -216,7 +216,8 @@ export const gateMigrations: readonly Migration[] = [
     sql: `
       CREATE VIEW gate.redeemed_terms AS
         SELECT w.withdrawal_id, w.asked ->> 'chain' AS chain, w.asked ->> 'coin' AS coin, w.asked ->> 'to_address' AS to_address,
-          (w.asked ->> 'amount')::numeric AS amount, p.redeemed_at
+          -- A withdrawal from the topic may have any text, and is then held.
+          CASE WHEN w.asked ->> 'amount' ~ '^[0-9]{1,80}([.][0-9]{1,60})?$' THEN (w.asked ->> 'amount')::numeric END AS amount, p.redeemed_at
         FROM gate.permits p JOIN gate.withdrawals w USING (withdrawal_id) WHERE p.state = 'redeemed' AND w.asked IS NOT NULL`,
   },
   {
