@@ -68,13 +68,13 @@ describe('doctor', () => {
   });
 
   test('takes a schema of the next release, which only adds, for its own', async () => {
-    const next = `INSERT INTO weir.migrations (id, module, sha256, requires) VALUES ('gate/0007-next', 'gate', 'of another text', $1)`;
+    const next = `INSERT INTO weir.migrations (id, module, sha256, requires) VALUES ('gate/0006-next', 'gate', 'of another text', $1)`;
     await pipeline.pool.query(next, [null]);
-    expect((await weir(['doctor', ...place], { env: { WEIR_PORT: String(port) } })).stdout).toMatch(/ok +schema +.*gate 7/);
-    await pipeline.pool.query(`DELETE FROM weir.migrations WHERE id = 'gate/0007-next'`);
-    await pipeline.pool.query(next, ['gate/0007-next']);
-    expect((await weir(['doctor', ...place], { env: { WEIR_PORT: String(port) } })).stdout).toMatch(/wrong +schema .*gate\/0007-next/);
-    await pipeline.pool.query(`DELETE FROM weir.migrations WHERE id = 'gate/0007-next'`);
+    expect((await weir(['doctor', ...place], { env: { WEIR_PORT: String(port) } })).stdout).toMatch(/ok +schema +.*gate 6/);
+    await pipeline.pool.query(`DELETE FROM weir.migrations WHERE id = 'gate/0006-next'`);
+    await pipeline.pool.query(next, ['gate/0006-next']);
+    expect((await weir(['doctor', ...place], { env: { WEIR_PORT: String(port) } })).stdout).toMatch(/wrong +schema .*gate\/0006-next/);
+    await pipeline.pool.query(`DELETE FROM weir.migrations WHERE id = 'gate/0006-next'`);
   });
 
   test('leaves the settings to a command of their own, which masks secrets', async () => {

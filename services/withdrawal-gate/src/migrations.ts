@@ -218,12 +218,8 @@ export const gateMigrations: readonly Migration[] = [
         SELECT w.withdrawal_id, w.asked ->> 'chain' AS chain, w.asked ->> 'coin' AS coin, w.asked ->> 'to_address' AS to_address,
           -- A withdrawal from the topic may have any text, and is then held.
           CASE WHEN w.asked ->> 'amount' ~ '^[0-9]{1,80}([.][0-9]{1,60})?$' THEN (w.asked ->> 'amount')::numeric END AS amount, p.redeemed_at
-        FROM gate.permits p JOIN gate.withdrawals w USING (withdrawal_id) WHERE p.state = 'redeemed' AND w.asked IS NOT NULL`,
-  },
-  {
-    id: 'gate/0006-withdrawals-by-receiver',
-    kind: 'index',
-    index: 'gate.withdrawals_receiver',
-    sql: `CREATE INDEX CONCURRENTLY withdrawals_receiver ON gate.withdrawals ((asked ->> 'to_address'))`,
+        FROM gate.permits p JOIN gate.withdrawals w USING (withdrawal_id) WHERE p.state = 'redeemed' AND w.asked IS NOT NULL;
+      -- Not concurrently: that waits for every older transaction, such as an import of labels, and the gate with it.
+      CREATE INDEX withdrawals_receiver ON gate.withdrawals ((asked ->> 'to_address'))`,
   },
 ];
