@@ -43,7 +43,11 @@ test('processes that register a schema first and at once all get its number', as
   onTestFinished(() => empty.stop());
   const ids = await Promise.all(Array.from({ length: 8 }, () => registrySchemaIds({ url: empty.url }).register('labels.changed', schema)));
   expect(new Set(ids).size).toBe(1);
-  expect(await (await fetch(`${empty.url}/subjects/labels.changed-value/versions`)).json()).toEqual([1]);
+  // Apicurio may take two at once for two versions. Both are the same schema, under the same number.
+  const subject = `${empty.url}/subjects/labels.changed-value/versions`;
+  const versions = (await (await fetch(subject)).json()) as number[];
+  const idOf = async (version: number): Promise<unknown> => ((await (await fetch(`${subject}/${version}`)).json()) as { id: unknown }).id;
+  expect(await Promise.all(versions.map(idOf))).toEqual(versions.map(() => ids[0]));
 });
 
 test('an incompatible schema is refused, and a compatible one gets a number of its own', async () => {
