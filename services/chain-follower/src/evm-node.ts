@@ -2,6 +2,7 @@ import { type Block, checkChain, findTraceMethod, hashAt, heightOf, type Node, r
 import type { Chain } from '@weir/chains';
 import type { Logger } from '@weir/service-kit';
 import type { ChainNode } from './chain-node.ts';
+import { openOnce } from './open-once.ts';
 import { pacedNode, type PacedNodeOptions } from './paced-node.ts';
 
 export interface EvmNodeOptions extends PacedNodeOptions {
@@ -20,8 +21,7 @@ interface Opened {
 /** A node with Ethereum's JSON-RPC. Nothing is asked before the first call, so that a node which is away delays no start. */
 export function evmNode(options: EvmNodeOptions): ChainNode {
   const { chain, name, logger } = options;
-  let opened: Promise<Opened> | undefined;
-  const open = async (): Promise<Opened> => {
+  const use = openOnce(async (): Promise<Opened> => {
     const node = await pacedNode(options);
     await checkChain(node, chain);
     if (!options.traces) return { node, traces: undefined };
@@ -29,15 +29,7 @@ export function evmNode(options: EvmNodeOptions): ChainNode {
     if (traces === undefined)
       logger.warn({ chain, node: name }, 'the node has no traces: payments of contracts within a transaction are missing');
     return { node, traces };
-  };
-  const use = (): Promise<Opened> => {
-    const used = (opened ??= open());
-    // Another attempt opens it anew.
-    used.catch(() => {
-      if (opened === used) opened = undefined;
-    });
-    return used;
-  };
+  });
   return {
     name,
     head: async () => heightOf((await use()).node, 'latest'),

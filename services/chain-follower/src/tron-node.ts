@@ -1,6 +1,7 @@
 import { type Block, NodeError, readTronBlock, tronHashAt, tronHeight, type TronNode } from '@weir/chain-import';
 import { type Chain, tronNodesOf } from '@weir/chains';
 import type { ChainNode } from './chain-node.ts';
+import { openOnce } from './open-once.ts';
 import { pacedTronNode, type PacedNodeOptions } from './paced-node.ts';
 
 export interface TronNodeOptions extends PacedNodeOptions {
@@ -13,14 +14,11 @@ export interface TronNodeOptions extends PacedNodeOptions {
 /** A full node of TRON with its HTTP API. Nothing is asked before the first call, so that a node which is away delays no start. */
 export function tronNode({ chain, name, genesis = tronNodesOf(chain)?.genesis, ...options }: TronNodeOptions): ChainNode {
   const node = pacedTronNode(options);
-  let isKnown = false;
-  const use = async (): Promise<TronNode> => {
-    if (isKnown) return node;
+  const use = openOnce(async (): Promise<TronNode> => {
     const first = await tronHashAt(node, 0);
     if (first !== genesis) throw new NodeError(`the node is none of ${chain}: its block 0 is ${first}`);
-    isKnown = true;
     return node;
-  };
+  });
   return {
     name,
     head: async () => tronHeight(await use()),

@@ -1,6 +1,7 @@
 import { type Block, type Node, NodeError, readUtxoBlock, utxoHashAt, utxoHeight } from '@weir/chain-import';
 import { type Chain, utxoNodesOf } from '@weir/chains';
 import type { ChainNode } from './chain-node.ts';
+import { openOnce } from './open-once.ts';
 import { pacedNode, type PacedNodeOptions } from './paced-node.ts';
 
 export interface UtxoNodeOptions extends PacedNodeOptions {
@@ -12,21 +13,12 @@ export interface UtxoNodeOptions extends PacedNodeOptions {
 
 /** A node with Bitcoin's JSON-RPC. Nothing is asked before the first call, so that a node which is away delays no start. */
 export function utxoNode({ chain, name, genesis = utxoNodesOf(chain)?.genesis, ...paced }: UtxoNodeOptions): ChainNode {
-  let opened: Promise<Node> | undefined;
-  const open = async (): Promise<Node> => {
+  const use = openOnce(async (): Promise<Node> => {
     const node = await pacedNode(paced);
     const first = await utxoHashAt(node, 0);
     if (first !== genesis) throw new NodeError(`the node is none of ${chain}: its block 0 is ${first}`);
     return node;
-  };
-  const use = (): Promise<Node> => {
-    const used = (opened ??= open());
-    // Another attempt opens it anew.
-    used.catch(() => {
-      if (opened === used) opened = undefined;
-    });
-    return used;
-  };
+  });
   return {
     name,
     head: async () => utxoHeight(await use()),

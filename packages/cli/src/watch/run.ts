@@ -1,10 +1,9 @@
-import { readFileSync } from 'node:fs';
 import { type Chain, displayAddress, findChain, parseAddress } from '@weir/chains';
 import { listWatched, unwatchAddresses, watchAddresses, type WatchedAddress } from '@weir/chain-store';
 import { systemClock } from '@weir/clock';
 import { type Queryable, transaction } from '@weir/postgres';
 import { recordActivity } from '@weir/service-kit';
-import { parse } from 'csv-parse/sync';
+import { readCsvFile } from '../csv-file.ts';
 import { UsageError } from '../failure.ts';
 import type { PlaceFlags } from '../flags.ts';
 import { withInstallation } from '../installation.ts';
@@ -116,22 +115,11 @@ function givenBy(addresses: readonly string[], { file, xpub, user, count, first,
 }
 
 function fromFile(file: string, user: string | null): Given[] {
-  try {
-    const rows: { record: Readonly<Record<string, string>>; info: { lines: number } }[] = parse(readFileSync(file), {
-      columns: true,
-      trim: true,
-      bom: true,
-      skip_empty_lines: true,
-      info: true,
-    });
-    return rows.map(({ record: { address = '', user_id = '' }, info }) => ({
-      address,
-      userId: user_id === '' ? user : user_id,
-      place: `${file}, line ${info.lines}: `,
-    }));
-  } catch (error) {
-    throw new UsageError(`${file} cannot be read as CSV: ${(error as Error).message}`, { cause: error });
-  }
+  return readCsvFile(file).map(({ record: { address = '', user_id = '' }, info }) => ({
+    address,
+    userId: user_id === '' ? user : user_id,
+    place: `${file}, line ${info.lines}: `,
+  }));
 }
 
 function record(tx: Queryable, action: 'addresses_watched' | 'addresses_unwatched', chain: Chain, count: number): Promise<void> {

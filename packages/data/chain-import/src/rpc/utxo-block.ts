@@ -16,8 +16,7 @@ const transactionsAtOnce = 8;
  * `getrawtransaction`, for which it needs an index of transactions. Throws a NodeError when it has neither.
  */
 export async function readUtxoBlock(node: Node, scope: Scope, height: number): Promise<Block> {
-  const hash = await node.ask('getblockhash', [height]);
-  if (typeof hash !== 'string') throw new NodeError(`the node gives no hash of block ${height}`);
+  const hash = await hashOf(node, height);
   const block = objectOf(await node.ask('getblock', [hash, 3]), `block ${height}`);
   const seconds = block['time'];
   if (typeof seconds !== 'number') throw new NodeError(`the node gives no time of block ${height}`);
@@ -101,12 +100,16 @@ function unitsOf(value: number, decimals: number): string {
   return BigInt(value.toFixed(decimals).replace('.', '')).toString();
 }
 
-/** Undefined: the node has no block there. */
-export async function utxoHashAt(node: Node, height: number): Promise<string | undefined> {
-  if (height > (await utxoHeight(node))) return undefined;
+async function hashOf(node: Node, height: number): Promise<string> {
   const hash = await node.ask('getblockhash', [height]);
   if (typeof hash !== 'string') throw new NodeError(`the node gives no hash of block ${height}`);
   return hash;
+}
+
+/** Undefined: the node has no block there. */
+export async function utxoHashAt(node: Node, height: number): Promise<string | undefined> {
+  if (height > (await utxoHeight(node))) return undefined;
+  return hashOf(node, height);
 }
 
 export async function utxoHeight(node: Node): Promise<number> {
