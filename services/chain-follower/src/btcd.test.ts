@@ -3,6 +3,7 @@ import { Address, NETWORK, OutScript, p2pkh, Transaction } from '@scure/btc-sign
 import { pubECDSA } from '@scure/btc-signer/utils.js';
 import { type ImportObserver, readFollowedChain } from '@weir/chain-store';
 import { contents, createChainDatabase } from '@weir/chain-store/testing';
+import type { KnownBlock } from '@weir/chains';
 import { systemClock } from '@weir/clock';
 import type { TestDatabase } from '@weir/postgres/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -70,7 +71,7 @@ async function copyBlocks(source: BitcoinChain, target: BitcoinChain, from: numb
 }
 
 it('payments, change and co-spends of a real node are followed through a reorganisation', async () => {
-  const genesis = await chain.rpc('getblockhash', [0]);
+  const knownBlock = { height: 0, hash: await chain.rpc('getblockhash', [0]) };
   const nodes = [chain.url].map((url) =>
     utxoNode({
       chain: 'bitcoin',
@@ -80,7 +81,7 @@ it('payments, change and co-spends of a real node are followed through a reorgan
       signal: new AbortController().signal,
       timeoutMs: 10_000,
       requestsPerSecond: 5_000,
-      genesis,
+      knownBlock,
     }),
   );
   const follower = new ChainFollower({
@@ -153,15 +154,25 @@ it('payments, change and co-spends of a real node are followed through a reorgan
   expect(await transfers()).toHaveLength(4);
 });
 
-it('a node of another chain is told by its first block', async () => {
-  const node = utxoNode({
-    chain: 'bitcoin',
-    name: 'bitcoin 1',
+const nodeOf = (name: 'bitcoin' | 'bitcoin-cash', knownBlock?: KnownBlock) =>
+  utxoNode({
+    chain: name,
+    name: `${name} 1`,
     url: chain.url,
     clock: systemClock,
     signal: new AbortController().signal,
     timeoutMs: 10_000,
-    requestsPerSecond: 100,
+    requestsPerSecond: 5_000,
+    ...(knownBlock !== undefined && { knownBlock }),
   });
-  await expect(node.head()).rejects.toThrow('the node is none of bitcoin');
+
+it('a node of another chain is told by its known block', async () => {
+  await expect(nodeOf('bitcoin', { height: 0, hash: 'another' }).head()).rejects.toThrow('the node is none of bitcoin');
+});
+
+it.each([
+  ['bitcoin', 478_559],
+  ['bitcoin-cash', 661_648],
+] as const)('a node that does not have the first own block of %s is not followed', async (name, height) => {
+  await expect(nodeOf(name).head()).rejects.toThrow(`does not have block ${height} of ${name} yet`);
 });

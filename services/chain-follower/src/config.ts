@@ -1,4 +1,4 @@
-import { type Chain, chains, evmNodesOf, tronNodesOf, utxoNodesOf } from '@weir/chains';
+import { type Chain, chains, nodesOf } from '@weir/chains';
 import type { Schema } from '@weir/service-kit';
 
 export interface FollowerSettings {
@@ -20,7 +20,6 @@ export interface FollowPlan {
   readonly confirmations: number;
 }
 
-const nodesOf = (chain: Chain) => evmNodesOf(chain) ?? utxoNodesOf(chain) ?? tronNodesOf(chain);
 const followable = chains.filter((chain) => nodesOf(chain) !== undefined);
 
 /** `CHAIN=VALUE` with commas; a chain may come several times. */

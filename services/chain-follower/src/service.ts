@@ -1,13 +1,15 @@
 import { changeRecorder, chainStoreMigrations, chainStoreModule, FollowConflict, recordFollowError } from '@weir/chain-store';
-import { tronNodesOf, utxoNodesOf } from '@weir/chains';
+import { type ChainNodes, nodesOf } from '@weir/chains';
 import { type Clock, repeat } from '@weir/clock';
 import { migrate, type Pool } from '@weir/postgres';
 import { type Logger, type Metrics, Outbox, type Pipeline, type Service } from '@weir/service-kit';
 import { ChainFollower } from './chain-follower.ts';
 import { type FollowerSettings, type FollowPlan, followPlans } from './config.ts';
-import { evmNode } from './evm-node.ts';
+import type { ChainNode } from './chain-node.ts';
+import { evmNode, type EvmNodeOptions } from './evm-node.ts';
 import { createFollowerMetrics } from './metrics.ts';
 import { NodeGroup } from './node-group.ts';
+import { solanaNode } from './solana-node.ts';
 import { tronNode } from './tron-node.ts';
 import { utxoNode } from './utxo-node.ts';
 import { watching } from './watching/watching.ts';
@@ -18,6 +20,13 @@ export interface FollowerParts extends Pick<Pipeline, 'log' | 'codec'> {
   readonly logger: Logger;
   readonly metrics: Metrics;
 }
+
+const nodeOf: Readonly<Record<ChainNodes['api'], (options: EvmNodeOptions) => ChainNode>> = {
+  ethereum: evmNode,
+  bitcoin: utxoNode,
+  tron: tronNode,
+  solana: solanaNode,
+};
 
 /** Follows each chain that has nodes in the settings. */
 export async function startChainFollower(parts: FollowerParts, settings: FollowerSettings): Promise<Service> {
@@ -46,7 +55,7 @@ export async function startChainFollower(parts: FollowerParts, settings: Followe
       pool,
       clock,
       observer: changeRecorder,
-      nodes: nodesOf(plan),
+      nodes: groupOf(plan),
       watching: watching(chain, { outbox, logger, metrics }),
       onStored: (blocks, rejected) => {
         metrics.blocks.inc({ chain }, blocks);
@@ -72,11 +81,11 @@ export async function startChainFollower(parts: FollowerParts, settings: Followe
     });
   }
 
-  function nodesOf({ chain, urls }: FollowPlan): NodeGroup {
+  function groupOf({ chain, urls }: FollowPlan): NodeGroup {
     const { clock, logger } = parts;
     const { nodeTimeoutMs: timeoutMs, nodeRequestsPerSecond: requestsPerSecond, chainTraces: traces } = settings;
     const options = { chain, clock, logger, signal: stopping.signal, timeoutMs, requestsPerSecond, traces };
-    const open = utxoNodesOf(chain) !== undefined ? utxoNode : tronNodesOf(chain) !== undefined ? tronNode : evmNode;
+    const open = nodeOf[nodesOf(chain)?.api ?? 'ethereum'];
     const nodes = urls.map((url, n) => open({ ...options, url, name: `${chain} ${n + 1}` }));
     const onLeft = (node: string, reason: string): void => {
       if (stopping.signal.aborted) return;

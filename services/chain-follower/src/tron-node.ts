@@ -1,22 +1,15 @@
-import { type Block, NodeError, readTronBlock, tronHashAt, tronHeight, type TronNode } from '@weir/chain-import';
-import { type Chain, tronNodesOf } from '@weir/chains';
+import { type Block, readTronBlock, tronHashAt, tronHeight, type TronNode } from '@weir/chain-import';
 import type { ChainNode } from './chain-node.ts';
+import { checkKnownBlock, type KnownBlockOptions } from './known-block.ts';
 import { openOnce } from './open-once.ts';
-import { pacedTronNode, type PacedNodeOptions } from './paced-node.ts';
-
-export interface TronNodeOptions extends PacedNodeOptions {
-  readonly chain: Chain;
-  readonly name: string;
-  /** Hash of block 0; default: that of the chain. */
-  readonly genesis?: string;
-}
+import { pacedTronNode } from './paced-node.ts';
 
 /** A full node of TRON with its HTTP API. Nothing is asked before the first call, so that a node which is away delays no start. */
-export function tronNode({ chain, name, genesis = tronNodesOf(chain)?.genesis, ...options }: TronNodeOptions): ChainNode {
+export function tronNode(options: KnownBlockOptions): ChainNode {
+  const { chain, name } = options;
   const node = pacedTronNode(options);
   const use = openOnce(async (): Promise<TronNode> => {
-    const first = await tronHashAt(node, 0);
-    if (first !== genesis) throw new NodeError(`the node is none of ${chain}: its block 0 is ${first}`);
+    await checkKnownBlock(options, (height) => tronHashAt(node, height));
     return node;
   });
   return {

@@ -1,22 +1,15 @@
-import { type Block, type Node, NodeError, readUtxoBlock, utxoHashAt, utxoHeight } from '@weir/chain-import';
-import { type Chain, utxoNodesOf } from '@weir/chains';
+import { type Block, type Node, readUtxoBlock, utxoHashAt, utxoHeight } from '@weir/chain-import';
 import type { ChainNode } from './chain-node.ts';
+import { checkKnownBlock, type KnownBlockOptions } from './known-block.ts';
 import { openOnce } from './open-once.ts';
-import { pacedNode, type PacedNodeOptions } from './paced-node.ts';
-
-export interface UtxoNodeOptions extends PacedNodeOptions {
-  readonly chain: Chain;
-  readonly name: string;
-  /** Hash of block 0; default: that of the chain. */
-  readonly genesis?: string;
-}
+import { pacedNode } from './paced-node.ts';
 
 /** A node with Bitcoin's JSON-RPC. Nothing is asked before the first call, so that a node which is away delays no start. */
-export function utxoNode({ chain, name, genesis = utxoNodesOf(chain)?.genesis, ...paced }: UtxoNodeOptions): ChainNode {
+export function utxoNode(options: KnownBlockOptions): ChainNode {
+  const { chain, name } = options;
   const use = openOnce(async (): Promise<Node> => {
-    const node = await pacedNode(paced);
-    const first = await utxoHashAt(node, 0);
-    if (first !== genesis) throw new NodeError(`the node is none of ${chain}: its block 0 is ${first}`);
+    const node = await pacedNode(options);
+    await checkKnownBlock(options, (height) => utxoHashAt(node, height));
     return node;
   });
   return {

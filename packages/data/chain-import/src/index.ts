@@ -34,6 +34,7 @@ export {
 export type { Block } from './rpc/block.ts';
 export { checkChain, hashAt, heightOf, type Node, NodeError, openNode } from './rpc/node.ts';
 export { findTraceMethod, type TraceMethod } from './rpc/traces.ts';
+export { readSolanaBlocks, solanaHashAt, solanaSlot } from './rpc/solana-block.ts';
 export { readTronBlock, tronHashAt, tronHeight } from './rpc/tron-block.ts';
 export { openTronNode, type TronNode } from './rpc/tron-node.ts';
 export { readUtxoBlock, utxoHashAt, utxoHeight } from './rpc/utxo-block.ts';

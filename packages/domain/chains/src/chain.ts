@@ -20,45 +20,53 @@ interface ChainForms {
   readonly txid: 'hex' | '0xhex' | 'HEX' | 'base58_32' | 'base58_64' | 'hex_or_base64';
   /** Absent: the chain has none. */
   readonly memo?: 'xrp_tag' | 'stellar_memo' | 'ton_comment' | 'cosmos_memo';
-  /** Absent: Weir reads no node of the chain that speaks Ethereum's JSON-RPC. */
-  readonly evmNodes?: EvmNodes;
-  /** Absent: Weir reads no node of the chain that speaks Bitcoin's JSON-RPC. */
-  readonly utxoNodes?: NodesByGenesis;
-  /** Absent: Weir reads no full node of the chain with TRON's HTTP API. */
-  readonly tronNodes?: NodesByGenesis;
+  /** Absent: Weir reads no node of the chain. */
+  readonly nodes?: ChainNodes;
   /** Its coins' suffix, and what exchanges, wallets and data sets call it. Upper case, unique over all chains. */
   readonly names: readonly string[];
 }
 
-interface EvmNodes {
-  /** EIP-155, so that a node of another chain is rejected. https://chainid.network */
-  readonly chainId: number;
-  /** How many blocks must stand above a block before it is stored. */
-  readonly confirmations: number;
+/** Block 0, or where chains have it in common the first that is the chain's own. */
+export interface KnownBlock {
+  readonly height: number;
+  readonly hash: string;
 }
 
-interface NodesByGenesis {
-  /** Hash of block 0, so that a node of another chain or a test network is rejected. */
-  readonly genesis: string;
+/** How nodes of a chain are asked, and how one of another chain or a test network is told. */
+export type ChainNodes = {
   /** How many blocks must stand above a block before it is stored. */
   readonly confirmations: number;
-}
+} & (
+  | {
+      readonly api: 'ethereum';
+      /** EIP-155. https://chainid.network */
+      readonly chainId: number;
+    }
+  | {
+      readonly api: 'bitcoin' | 'tron' | 'solana';
+      readonly knownBlock: KnownBlock;
+    }
+);
 
 const evm = { address: 'evm', txid: '0xhex' } as const;
 
 /** Weir's name of each chain. Those of the EVM come first. */
 const table = {
-  ethereum: { ...evm, evmNodes: { chainId: 1, confirmations: 12 }, names: ['ERC20', 'ETH', 'MAINNET'] },
+  ethereum: { ...evm, nodes: { api: 'ethereum', chainId: 1, confirmations: 12 }, names: ['ERC20', 'ETH', 'MAINNET'] },
   bsc: {
     ...evm,
-    evmNodes: { chainId: 56, confirmations: 15 },
+    nodes: { api: 'ethereum', chainId: 56, confirmations: 15 },
     names: ['BEP20', 'BNB', 'BINANCE-SMART-CHAIN', 'BNB-SMART-CHAIN', 'SMARTCHAIN'],
   },
-  polygon: { ...evm, evmNodes: { chainId: 137, confirmations: 64 }, names: ['POLYGON', 'MATIC', 'POL', 'POLYGON-POS'] },
-  arbitrum: { ...evm, evmNodes: { chainId: 42_161, confirmations: 20 }, names: ['ARBITRUM', 'ARB', 'ARBI', 'ARBITRUM-ONE'] },
-  optimism: { ...evm, evmNodes: { chainId: 10, confirmations: 20 }, names: ['OPTIMISM', 'OP', 'OPT', 'OP-MAINNET'] },
-  base: { ...evm, evmNodes: { chainId: 8453, confirmations: 20 }, names: ['BASE'] },
-  avalanche: { ...evm, evmNodes: { chainId: 43_114, confirmations: 12 }, names: ['AVALANCHE', 'AVAX', 'AVAXC', 'AVALANCHE-C-CHAIN'] },
+  polygon: { ...evm, nodes: { api: 'ethereum', chainId: 137, confirmations: 64 }, names: ['POLYGON', 'MATIC', 'POL', 'POLYGON-POS'] },
+  arbitrum: { ...evm, nodes: { api: 'ethereum', chainId: 42_161, confirmations: 20 }, names: ['ARBITRUM', 'ARB', 'ARBI', 'ARBITRUM-ONE'] },
+  optimism: { ...evm, nodes: { api: 'ethereum', chainId: 10, confirmations: 20 }, names: ['OPTIMISM', 'OP', 'OPT', 'OP-MAINNET'] },
+  base: { ...evm, nodes: { api: 'ethereum', chainId: 8453, confirmations: 20 }, names: ['BASE'] },
+  avalanche: {
+    ...evm,
+    nodes: { api: 'ethereum', chainId: 43_114, confirmations: 12 },
+    names: ['AVALANCHE', 'AVAX', 'AVAXC', 'AVALANCHE-C-CHAIN'],
+  },
   'ethereum-classic': { ...evm, names: ['ETHEREUM-CLASSIC', 'ETC'] },
   zksync: { ...evm, names: ['ZKSYNC', 'ZKSYNC-ERA', 'AZEC'] },
   linea: { ...evm, names: ['LINEA'] },
@@ -74,29 +82,61 @@ const table = {
     address: 'tron',
     txid: 'hex',
     // A block is irreversible once 19 of the 27 super representatives have built on it.
-    tronNodes: { genesis: '00000000000000001ebf88508a03865c71d452e25f4d51194196a1d22b6653dc', confirmations: 19 },
+    nodes: {
+      api: 'tron',
+      knownBlock: { height: 0, hash: '00000000000000001ebf88508a03865c71d452e25f4d51194196a1d22b6653dc' },
+      confirmations: 19,
+    },
     names: ['TRC20', 'TRX', 'TRON'],
   },
   bitcoin: {
     address: 'bitcoin',
     txid: 'hex',
-    utxoNodes: { genesis: '000000000019d6689c085ae165831e934ff763ae46a2a6c172b3f1b60a8ce26f', confirmations: 3 },
+    nodes: {
+      api: 'bitcoin',
+      knownBlock: { height: 478_559, hash: '00000000000000000019f112ec0a9982926f1258cdcc558dd7c3b7e5dc7fa148' },
+      confirmations: 3,
+    },
     names: ['BITCOIN', 'BTC', 'XBT'],
   },
   litecoin: {
     address: 'litecoin',
     txid: 'hex',
-    utxoNodes: { genesis: '12a765e31ffd4059bada1e25190f6e98c99d9714d334efa41a195a7e7e04bfe2', confirmations: 12 },
+    nodes: {
+      api: 'bitcoin',
+      knownBlock: { height: 0, hash: '12a765e31ffd4059bada1e25190f6e98c99d9714d334efa41a195a7e7e04bfe2' },
+      confirmations: 12,
+    },
     names: ['LITECOIN', 'LTC'],
   },
   dogecoin: {
     address: 'dogecoin',
     txid: 'hex',
-    utxoNodes: { genesis: '1a91e3dace36e2be3bf030a65679fe821aa1d6ef92e7c9902eb318182c355691', confirmations: 40 },
+    nodes: {
+      api: 'bitcoin',
+      knownBlock: { height: 0, hash: '1a91e3dace36e2be3bf030a65679fe821aa1d6ef92e7c9902eb318182c355691' },
+      confirmations: 40,
+    },
     names: ['DOGECOIN', 'DOGE'],
   },
-  'bitcoin-cash': { address: 'cash', txid: 'hex', names: ['BITCOIN-CASH', 'BCH'] },
-  solana: { address: 'solana', txid: 'base58_64', names: ['SOLANA', 'SOL', 'SPL'] },
+  'bitcoin-cash': {
+    address: 'cash',
+    txid: 'hex',
+    // Bitcoin SV left it at block 556767, eCash at this one.
+    nodes: {
+      api: 'bitcoin',
+      knownBlock: { height: 661_648, hash: '0000000000000000029e471c41818d24b8b74c911071c4ef0b4a0509f9b5a8ce' },
+      confirmations: 10,
+    },
+    names: ['BITCOIN-CASH', 'BCH'],
+  },
+  solana: {
+    address: 'solana',
+    txid: 'base58_64',
+    // Its nodes are asked for finalized slots only.
+    nodes: { api: 'solana', knownBlock: { height: 0, hash: '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d' }, confirmations: 0 },
+    names: ['SOLANA', 'SOL', 'SPL'],
+  },
   ripple: { address: 'xrp', txid: 'HEX', memo: 'xrp_tag', names: ['XRP', 'RIPPLE', 'XRPL'] },
   stellar: { address: 'stellar', txid: 'hex', memo: 'stellar_memo', names: ['STELLAR', 'XLM'] },
   ton: { address: 'ton', txid: 'hex_or_base64', memo: 'ton_comment', names: ['TON', 'TONCOIN', 'TONCHAIN'] },
@@ -121,16 +161,8 @@ export function formsOf(chain: Chain): ChainForms {
   return table[chain];
 }
 
-export function evmNodesOf(chain: Chain): EvmNodes | undefined {
-  return formsOf(chain).evmNodes;
-}
-
-export function utxoNodesOf(chain: Chain): NodesByGenesis | undefined {
-  return formsOf(chain).utxoNodes;
-}
-
-export function tronNodesOf(chain: Chain): NodesByGenesis | undefined {
-  return formsOf(chain).tronNodes;
+export function nodesOf(chain: Chain): ChainNodes | undefined {
+  return formsOf(chain).nodes;
 }
 
 const byName = new Map<string, Chain>(

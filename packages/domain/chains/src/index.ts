@@ -3,16 +3,16 @@ export { addressForms, displayAddress, parseAccount, parseAddress, parseContract
 export { amountPattern, compareAmounts, multiplyAmounts, parseAmount } from './amount.ts';
 export {
   type Chain,
+  type ChainNodes,
   chains,
   evmChains,
-  evmNodesOf,
   findChain,
   formsOf,
   hasInputs,
   isEvm,
+  type KnownBlock,
   listedOn,
-  tronNodesOf,
-  utxoNodesOf,
+  nodesOf,
 } from './chain.ts';
 export { assetOf, type Coin } from './coin.ts';
 export { allCoins, findCoin, findToken, listedCoins, nativeCoin, readCoin, useAddedCoins } from './coins.ts';

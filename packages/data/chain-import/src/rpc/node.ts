@@ -1,4 +1,4 @@
-import { type Chain, evmNodesOf } from '@weir/chains';
+import { type Chain, nodesOf } from '@weir/chains';
 import { systemClock, within } from '@weir/clock';
 import { importOptional, optionalPackages } from '@weir/optional-packages';
 
@@ -66,10 +66,10 @@ function withoutAddresses(text: string): string {
 
 /** Throws unless the node serves this chain. */
 export async function checkChain(node: Node, chain: Chain): Promise<void> {
-  const wanted = evmNodesOf(chain)?.chainId;
-  if (wanted === undefined) throw new NodeError(`${chain} has no nodes with Ethereum's JSON-RPC`);
+  const nodes = nodesOf(chain);
+  if (nodes?.api !== 'ethereum') throw new NodeError(`${chain} has no nodes with Ethereum's JSON-RPC`);
   const id = quantity(await node.ask('eth_chainId', []), 'the chain id');
-  if (Number(id) !== wanted) throw new NodeError(`the node is one of chain ${id}, not of ${chain} (${wanted})`);
+  if (Number(id) !== nodes.chainId) throw new NodeError(`the node is one of chain ${id}, not of ${chain} (${nodes.chainId})`);
 }
 
 /** Parses JSON-RPC's hex quantity. */

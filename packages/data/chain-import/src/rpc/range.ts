@@ -28,20 +28,30 @@ export async function findRange(node: Node, scope: Scope, from: number, to: numb
 }
 
 /** The blocks of the range, in order. Without `traces` payments of contracts are missing. Any failure ends the reading, so no block is skipped. */
-export async function* readBlocks(node: Node, scope: Scope, range: BlockRange, traces?: TraceMethod): AsyncGenerator<Block> {
-  const ahead: Promise<Block>[] = [];
-  let asked = range.from;
-  while (ahead.length > 0 || asked <= range.to) {
-    while (ahead.length < blocksAtOnce && asked <= range.to) {
-      const block = readBlock(node, scope, asked, traces);
-      // The loop awaits it later; until then a rejection must not count as unhandled.
-      block.catch(() => undefined);
-      ahead.push(block);
-      asked += 1;
-    }
-    const [next] = ahead.splice(0, 1);
+export async function* readBlocks(node: Node, scope: Scope, { from, to }: BlockRange, traces?: TraceMethod): AsyncGenerator<Block> {
+  yield* inOrder(heightsOf(from, to), blocksAtOnce, (height) => readBlock(node, scope, height, traces));
+}
+
+function* heightsOf(from: number, to: number): Generator<number> {
+  for (let height = from; height <= to; height += 1) yield height;
+}
+
+/** What `read` gives for each item, in order, with so many reads at once. */
+export async function* inOrder<Item, Result>(
+  items: Iterable<Item>,
+  atOnce: number,
+  read: (item: Item) => Promise<Result>,
+): AsyncGenerator<Result> {
+  const ahead: Promise<Result>[] = [];
+  for (const item of items) {
+    const result = read(item);
+    // The loop awaits it later; until then a rejection must not count as unhandled.
+    result.catch(() => undefined);
+    ahead.push(result);
+    const [next] = ahead.length < atOnce ? [] : ahead.splice(0, 1);
     if (next !== undefined) yield await next;
   }
+  for (const result of ahead) yield await result;
 }
 
 /** One record per block, numbered by height. */

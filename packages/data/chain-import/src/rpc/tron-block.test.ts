@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { tronAddressFromHex } from '@weir/chains';
 import { expect, test } from 'vitest';
 import { readTransferFile } from '../formats.ts';
 import { rowsOf } from '../testing/files.ts';
@@ -130,4 +131,43 @@ test('a block that changes between its requests is an error, and so is another b
   await expect(tronHashAt(nodeOf({ getblock: other }), 6)).rejects.toThrow('another block');
   expect(await tronHashAt(nodeOf({ getblock: {} }), 6)).toBeUndefined();
   expect(await tronHeight(nodeOf({ getblock: other }))).toBe(5);
+});
+
+const recorded: Json = JSON.parse(readFileSync(new URL('recorded/tron.json', import.meta.url), 'utf8'));
+
+test.each([
+  ['block 165', 165, [recorded['receipt in block 165']], []],
+  [
+    'block 67674988',
+    67_674_988,
+    [{ id: recorded['block 67674988'].transactions[0].txID }],
+    [
+      [
+        tronAddressFromHex('74d7980a2a3e48e3a863365542e92ab8d646e0aa'),
+        tronAddressFromHex('c3d34597fb01e25d4d8e7ef34ccdd0f05bf85473'),
+        'TRX',
+        '0.000006',
+      ],
+    ],
+  ],
+])('the answers of a node for its %s', async (name, number, receipts, moved) => {
+  const block = recorded[name];
+  const read = await readTronBlock(nodeOf({ getblockbynum: block, gettransactioninfobyblocknum: receipts }), scope, number);
+  expect(read).toMatchObject({ hash: block.blockID, parentHash: block.block_header.raw_data.parentHash, rejected: [] });
+  expect(read.rows.map((row) => [row.from_address, row.to_address, row.coin, row.amount])).toEqual(moved);
+});
+
+test('the receipts of a node, with a log and with a payment of a contract', async () => {
+  const receipts = [recorded['receipt with a log'], recorded['receipt with a payment of a contract']];
+  const calls = receipts.map(({ id, contract_address }) => ({
+    ...made('TriggerSmartContract', { owner_address: alice, contract_address }),
+    txID: id,
+  }));
+  const { rows, rejected } = await readMade(calls, receipts);
+  const receiver = tronAddressFromHex('dcf2957055e8fcde477a077ecfeddf5ab2357547');
+  expect(rejected).toEqual([]);
+  expect(rows.map((row) => [row.txid, row.from_address, row.to_address, row.coin, row.amount])).toEqual([
+    [receipts[0].id, 'TMVQGm1qAQYVdetCeGRRkTWYYrLXuHK2HC', receiver, tronAddressFromHex('d53adb8bb7b45de60d0dc3d03ba0c187093b919d'), null],
+    [receipts[1].id, tronAddressFromHex('a4de5410785ffffc7c210f126f7534d868c2ecc9'), receiver, 'TRX', '0.000001'],
+  ]);
 });
