@@ -1,3 +1,7 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { systemClock } from '@weir/clock';
 import { screeningId } from '@weir/contracts';
 import { createTestClient, type Hex, http, publicActions, walletActions } from 'viem';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
@@ -15,8 +19,12 @@ export function expectWatchedAddresses(tier: { prepare(): Promise<{ env: NodeJS.
   let evm: Awaited<ReturnType<typeof startEvmChain>>;
   let installation: Installation;
   let close: () => Promise<void>;
+  let folder: string;
   beforeAll(async () => {
     const [chain, prepared] = await Promise.all([startEvmChain(), tier.prepare()]);
+    folder = mkdtempSync(join(tmpdir(), 'weir-test-'));
+    const days = [0, 1].map((n) => new Date(systemClock.now() + n * 86_400_000).toISOString().slice(0, 10));
+    writeFileSync(join(folder, 'prices.csv'), `coin,date,usd\n${days.map((day) => `ETH-BASE,${day},3000.5\n`).join('')}`);
     [evm, close] = [chain, () => prepared.close()];
     installation = await makeInstallation({
       env: {
@@ -25,6 +33,7 @@ export function expectWatchedAddresses(tier: { prepare(): Promise<{ env: NodeJS.
         WEIR_CHAIN_FIRST_BLOCKS: 'base=1',
         WEIR_CHAIN_CONFIRMATIONS: 'base=1',
         WEIR_CHAIN_POLL_MS: '200',
+        WEIR_PRICE_SOURCE: join(folder, 'prices.csv'),
         WEIR_NODE_REQUESTS_PER_SECOND: '1000',
       },
     });
@@ -37,6 +46,7 @@ export function expectWatchedAddresses(tier: { prepare(): Promise<{ env: NodeJS.
   afterAll(async () => {
     await installation.remove();
     await Promise.all([evm.close(), close()]);
+    rmSync(folder, { recursive: true });
   });
 
   async function ask(role: string, method: string, path: string, body?: object): Promise<{ status: number; body: any }> {
@@ -90,9 +100,9 @@ export function expectWatchedAddresses(tier: { prepare(): Promise<{ env: NodeJS.
           from_address: customer,
           to_address: receiver,
           user_id: 'u-1',
-          usd_value: null,
+          usd_value: '6001',
         }),
-        expect.objectContaining({ coin: 'USDC-BASE', amount: '5', to_address: receiver, user_id: 'u-1' }),
+        expect.objectContaining({ coin: 'USDC-BASE', amount: '5', to_address: receiver, user_id: 'u-1', usd_value: null }),
       ]),
     );
     expect(await metric('weir_watched_deposits_total')).toBe(2);

@@ -1,4 +1,4 @@
-import { type Block, type BlockRange, NodeError } from '@weir/chain-import';
+import { type Block, type BlockRange, NodeError, type TransferRow } from '@weir/chain-import';
 import {
   beginFollowing,
   type FollowedChain,
@@ -27,6 +27,8 @@ export interface ChainFollowerOptions {
   readonly confirmations: number;
   readonly observer: ImportObserver;
   readonly watching?: Watching;
+  /** Gives a transfer its value in USD, where a price is known. */
+  readonly valued?: (row: TransferRow) => TransferRow;
   readonly onStored?: (blocks: number, rejected: readonly string[]) => void;
   readonly onRemoved?: (removed: RemovedBlocks) => void;
 }
@@ -79,10 +81,10 @@ export class ChainFollower {
 
   /** True: the nodes took stored blocks back instead. */
   async #store(state: FollowedChain, range: BlockRange, head: number): Promise<boolean> {
-    const { pool, clock, nodes, observer, watching, onStored } = this.#options;
+    const { pool, clock, nodes, observer, watching, valued = (row) => row, onStored } = this.#options;
     const begun = clock.monotonic();
     try {
-      const blocks = await nodes.blocks(range);
+      const blocks = (await nodes.blocks(range)).map((block) => ({ ...block, rows: block.rows.map(valued) }));
       const { rejected } = await storeBlocks(pool, state, blocks, observer, (tx) => watching?.stored(tx, blocks) ?? done);
       await watching?.told();
       this.#adapt(range, clock.monotonic() - begun, blocks);

@@ -1,5 +1,6 @@
 import { type Chain, chains, nodesOf } from '@weir/chains';
 import type { Schema } from '@weir/service-kit';
+import { subscribable } from './new-heads.ts';
 
 export interface FollowerSettings {
   chainNodes: string;
@@ -7,6 +8,10 @@ export interface FollowerSettings {
   chainConfirmations: string;
   chainPollMs: number;
   chainTraces: boolean;
+  chainHeads: string;
+  priceSource: string;
+  pricesEveryMs: number;
+  pricesMaxAgeMs: number;
   nodeTimeoutMs: number;
   nodeRequestsPerSecond: number;
 }
@@ -41,10 +46,27 @@ function checkUrls(text: unknown): void {
   if (new Set(entries.map(([chain, url]) => `${chain} ${url}`)).size < entries.length) throw new Error('names a node twice');
 }
 
+function checkHeads(text: unknown): void {
+  for (const [chain, url] of entriesOf(String(text))) {
+    if (!subscribable(chain)) throw new Error(`has ${chain}, whose nodes tell of no new blocks`);
+    if (!URL.canParse(url) || !/^wss?:$/.test(new URL(url).protocol)) throw new Error(`an address of ${chain} is no URL with ws or wss`);
+  }
+}
+
+function checkPriceSource(text: unknown): void {
+  const source = String(text);
+  if (/^https?:/i.test(source) && !URL.canParse(source)) throw new Error('must be a file or a URL with http or https');
+}
+
 function checkNumbers(text: unknown): void {
   const entries = entriesOf(String(text));
   for (const [chain, number] of entries) if (!/^\d{1,12}$/.test(number)) throw new Error(`must have a whole number for ${chain}`);
   if (new Set(entries.map(([chain]) => chain)).size < entries.length) throw new Error('names a chain twice');
+}
+
+/** Addresses of WebSockets that tell of new blocks, by chain. */
+export function headsOf({ chainHeads }: Pick<FollowerSettings, 'chainHeads'>, chain: Chain): string[] {
+  return entriesOf(chainHeads).flatMap(([of, url]) => (of === chain ? [url] : []));
 }
 
 /** Of checked settings. */
@@ -84,6 +106,32 @@ export const chainFollowerSchema: Schema<FollowerSettings> = {
     format: 'positive-int',
     default: 4_000,
     env: 'WEIR_CHAIN_POLL_MS',
+  },
+  chainHeads: {
+    doc: 'WebSockets of nodes that tell of new blocks at once, CHAIN=URL with commas: EVM chains and solana. The nodes of WEIR_CHAIN_NODES are asked then, and every WEIR_CHAIN_POLL_MS as well',
+    format: checkHeads,
+    default: '',
+    env: 'WEIR_CHAIN_HEADS',
+    sensitive: true,
+  },
+  priceSource: {
+    doc: 'Price table for followed transfers: a file, or a URL with http or https, with the columns coin, date and usd, by day or by hour. Empty: followed transfers have no value of their own',
+    format: checkPriceSource,
+    default: '',
+    env: 'WEIR_PRICE_SOURCE',
+    sensitive: true,
+  },
+  pricesEveryMs: {
+    doc: 'How often the price table is read again, if it has changed',
+    format: 'positive-int',
+    default: 600_000,
+    env: 'WEIR_PRICES_EVERY_MS',
+  },
+  pricesMaxAgeMs: {
+    doc: 'Age of the newest price from which the prices are stale, which readyz says. A table by day has no price of today',
+    format: 'positive-int',
+    default: 172_800_000,
+    env: 'WEIR_PRICES_MAX_AGE_MS',
   },
   chainTraces: {
     doc: 'Whether payments of contracts within a transaction are read from nodes that have trace_block or debug_traceBlockByNumber; false for nodes that refuse them',

@@ -52,7 +52,14 @@ export function createFollowerMetrics({ counter, gauge, onScrape }: Metrics, db:
       takenBack.set({ chain }, deposits);
     }
   });
+  const priceAge = gauge('weir_prices_age_seconds', 'Age of the newest price of the table for followed transfers', []);
   return {
+    /** `ageMs`: undefined while no price is known. */
+    observePrices: (ageMs: () => number | undefined): void =>
+      onScrape(async () => {
+        const age = ageMs();
+        if (age !== undefined) priceAge.set({}, age / 1_000);
+      }),
     deposits: counter('weir_watched_deposits_total', 'Deposits to watched addresses that were told of, by chain', ['chain']),
     unnamedTransfers: counter(
       'weir_watched_unnamed_transfers_total',

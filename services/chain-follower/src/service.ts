@@ -1,14 +1,16 @@
 import { changeRecorder, chainStoreMigrations, chainStoreModule, FollowConflict, recordFollowError } from '@weir/chain-store';
 import { type ChainNodes, nodesOf } from '@weir/chains';
-import { type Clock, repeat } from '@weir/clock';
+import { type Clock, repeat, Signal } from '@weir/clock';
 import { migrate, type Pool } from '@weir/postgres';
 import { type Logger, type Metrics, Outbox, type Pipeline, type Service } from '@weir/service-kit';
 import { ChainFollower } from './chain-follower.ts';
-import { type FollowerSettings, type FollowPlan, followPlans } from './config.ts';
+import { type FollowerSettings, type FollowPlan, followPlans, headsOf } from './config.ts';
 import type { ChainNode } from './chain-node.ts';
 import { evmNode, type EvmNodeOptions } from './evm-node.ts';
 import { createFollowerMetrics } from './metrics.ts';
+import { listenForHeads } from './new-heads.ts';
 import { NodeGroup } from './node-group.ts';
+import { PriceSource } from './price-source.ts';
 import { solanaNode } from './solana-node.ts';
 import { tronNode } from './tron-node.ts';
 import { utxoNode } from './utxo-node.ts';
@@ -36,12 +38,24 @@ export async function startChainFollower(parts: FollowerParts, settings: Followe
   const outbox = new Outbox({ ...parts, service: 'chain-follower' });
   outbox.start(parts.clock, (err) => parts.logger.warn({ err }, 'stored events could not be published; trying again'));
   const problems = new Map<string, string>();
-  const following = followPlans(settings).map((plan) => follow(plan));
+  const prices =
+    settings.priceSource === '' ? undefined : new PriceSource({ ...parts, source: settings.priceSource, signal: stopping.signal });
+  if (prices !== undefined) metrics.observePrices(() => prices.ageMs());
+  // Once before the first block: a transfer that is stored without a value keeps none.
+  const pricesRead = prices?.read() ?? Promise.resolve();
+  const reading = prices && pricesRead.then(() => prices.keepReading(settings.pricesEveryMs));
+  const following = followPlans(settings).map(async (plan) => {
+    await pricesRead;
+    await follow(plan);
+  });
   return {
-    warnings: () => [...problems].map(([chain, reason]) => `${chain} is not followed now: ${reason}`),
+    warnings: () => [
+      ...[...problems].map(([chain, reason]) => `${chain} is not followed now: ${reason}`),
+      ...(prices?.problems(settings.pricesMaxAgeMs) ?? []),
+    ],
     stop: async () => {
       stopping.abort();
-      await Promise.all(following);
+      await Promise.all([...following, reading]);
       await outbox.stop();
     },
   };
@@ -56,6 +70,7 @@ export async function startChainFollower(parts: FollowerParts, settings: Followe
       clock,
       observer: changeRecorder,
       nodes: groupOf(plan),
+      ...(prices !== undefined && { valued: (row) => prices.valued(row) }),
       watching: watching(chain, { outbox, logger, metrics }),
       onStored: (blocks, rejected) => {
         metrics.blocks.inc({ chain }, blocks);
@@ -74,11 +89,17 @@ export async function startChainFollower(parts: FollowerParts, settings: Followe
       logger.warn({ chain, err: error }, 'the chain could not be followed; trying again');
       if (!(error instanceof FollowConflict)) void recordFollowError(pool, chain, reason).catch(() => undefined);
     };
-    await repeat({ clock, every: settings.chainPollMs, signal, onError }, async () => {
+    const wakeup = new Signal(clock);
+    const onClosed = (reason: string): void => logger.warn({ chain, reason }, 'a node tells of no new blocks now; they are asked for');
+    const listening = headsOf(settings, chain).map((url) =>
+      listenForHeads({ chain, url, clock, signal, onHead: () => wakeup.notify(), onClosed }),
+    );
+    await repeat({ clock, every: settings.chainPollMs, signal, onError, wakeup }, async () => {
       const more = await follower.step();
       problems.delete(chain);
       return more ? 0 : settings.chainPollMs;
     });
+    await Promise.all(listening);
   }
 
   function groupOf({ chain, urls }: FollowPlan): NodeGroup {

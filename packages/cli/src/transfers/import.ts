@@ -85,7 +85,11 @@ export interface Unpriced extends Omit<Source<TransferRow>, 'key'> {
 }
 
 function withCompanions({ identity, read, ...rest }: Unpriced, { prices, key }: Companions): Source<TransferRow> {
-  return { ...rest, key: importKey({ ...identity, ...key }), read: prices.size === 0 ? read : mapRows(read, (row) => priced(row, prices)) };
+  return {
+    ...rest,
+    key: importKey({ ...identity, ...key }),
+    read: prices.newest === undefined ? read : mapRows(read, (row) => priced(row, prices)),
+  };
 }
 
 function companionsOf({ blocks = [], transactions = [], receipts = [] }: TransferFlags): string[] {

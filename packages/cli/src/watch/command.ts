@@ -5,9 +5,10 @@ import { jsonOption, parseTime, wholeNumber, withDataDir } from '../flags.ts';
 const scriptTypes: readonly ScriptType[] = ['p2pkh', 'p2sh-p2wpkh', 'p2wpkh', 'p2tr'];
 
 export function addWatch(program: Command): void {
-  const watch = program.command('watch').description('addresses of the exchange on followed chains: add, list, remove');
+  const watch = program.command('watch').description('addresses of the exchange on followed chains: add, list, payments, remove');
   addAdd(watch);
   addList(watch);
+  addPayments(watch);
   addRemove(watch);
 }
 
@@ -51,6 +52,26 @@ function addList(watch: Command): void {
     .addOption(jsonOption())
     .addHelpText('after', '\nExamples:\n  $ weir watch list\n  $ weir watch list --chain base --json');
   withDataDir(list).action(async (flags) => (await import('./run.ts')).runList(flags));
+}
+
+function addPayments(watch: Command): void {
+  const payments = watch
+    .command('payments')
+    .description('list payments from watched addresses that no redeemed permit allows, the newest first')
+    .option('--chain <chain>', 'only this chain')
+    .option('--all', 'also those with a permit')
+    .addOption(new Option('--limit <n>', 'at most so many').argParser(wholeNumber(1, 10_000)).default(100))
+    .addOption(jsonOption())
+    .addHelpText(
+      'after',
+      `
+One a line: time, chain, transaction, place in it, payer, receiver, amount, coin, withdrawal.
+
+Examples:
+  $ weir watch payments
+  $ weir watch payments --all --chain base --json`,
+    );
+  withDataDir(payments).action(async (flags) => (await import('./run.ts')).runPayments(flags));
 }
 
 function addRemove(watch: Command): void {

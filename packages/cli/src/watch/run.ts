@@ -1,5 +1,5 @@
 import { type Chain, displayAddress, findChain, parseAddress } from '@weir/chains';
-import { listWatched, unwatchAddresses, watchAddresses, type WatchedAddress } from '@weir/chain-store';
+import { listWatched, listWatchedPayments, unwatchAddresses, watchAddresses, type WatchedAddress } from '@weir/chain-store';
 import { systemClock } from '@weir/clock';
 import { type Queryable, transaction } from '@weir/postgres';
 import { recordActivity } from '@weir/service-kit';
@@ -71,6 +71,47 @@ export async function runList({ chain, ...flags }: PlaceFlags & { chain?: string
     }
     if (flags.json) await printJson(all.map(({ userId, since, ...rest }) => ({ ...rest, user_id: userId, since: since.toISOString() })));
     else if (all.length === 0) note('No address is watched.');
+  });
+}
+
+export interface PaymentsFlags extends PlaceFlags {
+  readonly chain?: string;
+  readonly all?: true;
+  readonly limit: number;
+  readonly json?: true;
+}
+
+export async function runPayments({ chain, all, limit, json, ...place }: PaymentsFlags): Promise<void> {
+  const only = chain === undefined ? null : chainOf(chain);
+  await withInstallation(place, async ({ pool }) => {
+    const payments = await listWatchedPayments(pool, { chain: only, isAllowed: all === true, limit });
+    if (json) {
+      return printJson(
+        payments.map(({ fromAddress, toAddress, at, withdrawalId, ...rest }) => ({
+          ...rest,
+          from_addresses: fromAddress.split(' '),
+          to_address: toAddress,
+          at: at.toISOString(),
+          withdrawal_id: withdrawalId,
+        })),
+      );
+    }
+    const shown = ({ chain: of, fromAddress, toAddress, ...rest }: (typeof payments)[number]): string[] => [
+      rest.at.toISOString(),
+      of,
+      rest.txid,
+      String(rest.position),
+      fromAddress
+        .split(' ')
+        .map((address) => displayAddress(of, address))
+        .join(' '),
+      displayAddress(of, toAddress),
+      rest.amount,
+      rest.coin,
+      rest.withdrawalId ?? '-',
+    ];
+    await print(payments.map((payment) => `${shown(payment).join('\t')}\n`).join(''));
+    if (payments.length === 0) note(all === true ? 'No watched address has paid.' : 'Each payment of a watched address has a permit.');
   });
 }
 

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { HDKey } from '@scure/bip32';
 import { systemClock } from '@weir/clock';
 import { migrateDatabase } from '@weir/installation/services';
+import { openPool, type Pool } from '@weir/postgres';
 import { createTestDatabase, type TestDatabase } from '@weir/postgres/testing';
 import { createLogger } from '@weir/service-kit';
 import { HDKey as ViemKey, hdKeyToAccount } from 'viem/accounts';
@@ -12,11 +13,14 @@ import { type Ended, makeFolder, weir } from '../testing/weir.ts';
 
 const folder = makeFolder();
 let database: TestDatabase;
+let pool: Pool;
 beforeAll(async () => {
   database = await createTestDatabase();
   await migrateDatabase(database.url, { clock: systemClock, logger: createLogger({ service: 'test', level: 'silent' }) });
+  pool = openPool({ url: database.url });
 });
 afterAll(async () => {
+  await pool.end();
   await database.drop();
   folder.remove();
 });
@@ -49,6 +53,38 @@ test('addresses are added once, listed and removed', async () => {
   expect(await watch('remove', second, first, '--chain', 'ethereum')).toMatchObject({ code: 0 });
   expect(await watch('remove', second, '--chain', 'ethereum')).toMatchObject({ code: 1, stderr: expect.stringContaining('0 of 1') });
   expect(await listed()).toEqual([]);
+});
+
+test('payments without a permit are listed, and with --all those with one', async () => {
+  const paid = (txid: string, withdrawal: string | null) =>
+    pool.query(
+      `INSERT INTO chain.watched_payments (chain, txid, position, from_address, to_address, coin, amount, at, withdrawal_id)
+       VALUES ('ethereum', $1, 3, $2, $3, 'ETH', 1.50, '2026-01-01', $4)`,
+      [txid, first, second, withdrawal],
+    );
+  await paid('0xaa', null);
+  await paid('0xbb', 'w-1');
+  const payments = async (...args: string[]) => {
+    const ended = await watch('payments', '--json', ...args);
+    return JSON.parse(ended.stdout || JSON.stringify(ended.stderr));
+  };
+  const unmatched = {
+    chain: 'ethereum',
+    txid: '0xaa',
+    position: 3,
+    from_addresses: [first],
+    to_address: second,
+    coin: 'ETH',
+    amount: '1.5',
+    at: '2026-01-01T00:00:00.000Z',
+    withdrawal_id: null,
+  };
+  expect(await payments()).toEqual([unmatched]);
+  expect(await payments('--all', '--chain', 'eth')).toEqual([unmatched, { ...unmatched, txid: '0xbb', withdrawal_id: 'w-1' }]);
+  expect([await payments('--chain', 'base'), await payments('--all', '--limit', '1')]).toEqual([[], [unmatched]]);
+  expect((await watch('payments')).stdout).toBe(
+    `2026-01-01T00:00:00.000Z\tethereum\t0xaa\t3\t0x28C6c06298d514Db089934071355E5743bf21d60\t0x21a31Ee1afC51d94C2eFcCAa2092aD1028285549\t1.5\tETH\t-\n`,
+  );
 });
 
 test('a file with one wrong line adds nothing, and says which line', async () => {

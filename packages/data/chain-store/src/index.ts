@@ -23,6 +23,7 @@ export {
   dueCorrections,
   findWatched,
   listWatched,
+  listWatchedPayments,
   recordCorrection,
   unwatchAddresses,
   watchAddresses,

@@ -11,6 +11,8 @@ export interface Sighting {
   readonly coin: string;
   /** Decimal, in whole coins. */
   readonly amount: string;
+  /** Of the transfers themselves; undefined: not known. */
+  readonly usd: string | undefined;
   readonly time: string;
 }
 
@@ -29,7 +31,8 @@ export function sightingsOf(chain: Chain, rows: readonly TransferRow[]): { sight
       unknown += same.length;
       return [];
     }
-    return amount === '0' ? [] : [{ txid, position, from: new Set(from as string[]), to, coin, amount, time }];
+    const usd = sum(same.map((row) => row.usd_value));
+    return amount === '0' ? [] : [{ txid, position, from: new Set(from as string[]), to, coin, amount, usd, time }];
   });
   return { sightings, unknown };
 }

@@ -19,6 +19,7 @@ export interface Watched {
 
 const nothing: Watched = { deposits: [], unmatched: [], unknown: 0 };
 const dayMs = 86_400_000;
+const usdPlaces = 2;
 
 /**
  * Finds deposits to watched addresses and payments from them, in the transaction that stores the blocks. So each is found once. Between
@@ -84,8 +85,9 @@ async function storeDeposits(
     const one = byId.get(id);
     if (!isNew || one === undefined) continue;
     const key = `${one.coin} ${one.time.slice(0, 10)}`;
-    const price = await (prices.get(key) ?? prices.set(key, priceOf(tx, one)).get(key));
-    events.push(toEvent(chain, id, one, { user: watched.get(one.to)?.userId ?? null, price: price ?? null }));
+    const price = one.usd === undefined && ((await (prices.get(key) ?? prices.set(key, priceOf(tx, one)).get(key))) ?? undefined);
+    const usd = price ? multiply(one.amount, price, usdPlaces) : one.usd && multiply(one.usd, '1', usdPlaces);
+    events.push(toEvent(chain, id, one, { user: watched.get(one.to)?.userId ?? null, usd: usd ?? null }));
   }
   return events;
 }
@@ -101,7 +103,7 @@ function toEvent(
   chain: Chain,
   deposit_id: string,
   { txid, from, to, coin, amount, time }: Sighting,
-  { user, price }: { user: string | null; price: string | null },
+  { user, usd }: { user: string | null; usd: string | null },
 ): NewEvent<'deposits.detected'> {
   const [sender = null] = from.size === 1 ? from : [];
   const at = Date.parse(time);
@@ -113,7 +115,7 @@ function toEvent(
     from_address: sender,
     to_address: to,
     amount,
-    usd_value: price === null ? null : multiply(amount, price, 2),
+    usd_value: usd,
     user_id: user,
     detected_at: at,
     memo: null,

@@ -37,6 +37,17 @@ describe('prices', () => {
     expect(priced({ ...transfer, coin: 'BTC', amount: '0.5' }, prices).usd_value).toBe('14000');
   });
 
+  it('of an hour go before those of the day, and the last of a day stands for its other hours', async () => {
+    const rows = ['TRX,2023-04-04T22:00:00Z,0.06', 'TRX,2023-04-04T23:00:00Z,0.07', 'BTC,2023-04-03,28000'];
+    const prices = await readPrices([{ path: folder.write('hours.csv', `coin,date,usd\n${rows.join('\n')}\n`) }]);
+    const valueAt = (time: string) => priced({ ...transfer, amount: '100', time }, prices).usd_value;
+    expect(['T22:59:59Z', 'T23:00:00Z', 'T05:00:00Z'].map((time) => valueAt(`2023-04-04${time}`))).toEqual(['6', '7', '7']);
+    expect(valueAt('2023-04-05T00:00:00Z')).toBeNull();
+    expect(prices.newest).toEqual(new Date('2023-04-04T23:00:00Z'));
+    const daily = await readPrices([{ path: folder.write('days.csv', 'coin,date,usd\nBTC,2023-04-03,28000\n') }]);
+    expect(daily.newest).toEqual(new Date('2023-04-03'));
+  });
+
   it('of real files are those that stand there', async () => {
     const prices = await readPrices([
       { path: publicFile('prices', 'trx_daily_usd_eur.csv'), coin: 'TRX' },

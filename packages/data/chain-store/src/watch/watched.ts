@@ -115,3 +115,33 @@ export async function recordCorrection(db: Queryable, { depositId, isTakenBack }
     revision,
   ]);
 }
+
+/** A payment from a watched address. */
+export interface WatchedPayment {
+  readonly chain: Chain;
+  readonly txid: string;
+  readonly position: number;
+  /** Several with a space between, for an output that several addresses paid. */
+  readonly fromAddress: string;
+  readonly toAddress: string;
+  readonly coin: string;
+  /** Decimal, in whole coins. */
+  readonly amount: string;
+  readonly at: Date;
+  /** Null: no redeemed permit allows it. */
+  readonly withdrawalId: string | null;
+}
+
+/** The newest first. `isAllowed`: also those with a withdrawal. */
+export async function listWatchedPayments(
+  db: Queryable,
+  { chain, isAllowed, limit }: { chain: Chain | null; isAllowed: boolean; limit: number },
+): Promise<WatchedPayment[]> {
+  const { rows } = await db.query<WatchedPayment & Record<string, unknown>>(
+    `SELECT chain, txid, position::float8 AS position, from_address AS "fromAddress", to_address AS "toAddress", coin, trim_scale(amount)::text AS amount, at, withdrawal_id AS "withdrawalId"
+     FROM chain.watched_payments WHERE ($1::text IS NULL OR chain = $1) AND ($2 OR withdrawal_id IS NULL)
+     ORDER BY at DESC, chain, txid, position LIMIT $3`,
+    [chain, isAllowed, limit],
+  );
+  return rows;
+}

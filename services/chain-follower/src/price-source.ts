@@ -1,0 +1,92 @@
+import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { download, type Prices, priced, readPrices, type TransferRow, type Version } from '@weir/chain-import';
+import { type Clock, repeat } from '@weir/clock';
+import type { Logger } from '@weir/service-kit';
+
+export interface PriceSourceOptions {
+  /** A file, or a URL with http or https. */
+  readonly source: string;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly signal: AbortSignal;
+}
+
+/** For the whole table. */
+const limits = { limitMs: 60_000, largestBytes: 256 * 1_024 * 1_024 };
+
+/** A table of prices that is read again when it has changed. While it cannot be read, the prices of before count. */
+export class PriceSource {
+  readonly #options: PriceSourceOptions;
+  #prices: Prices | undefined;
+  /** Of the table that was read. */
+  #version: Version | undefined;
+  #file = '';
+  #problem: string | undefined;
+
+  constructor(options: PriceSourceOptions) {
+    this.#options = options;
+  }
+
+  valued(row: TransferRow): TransferRow {
+    return this.#prices === undefined ? row : priced(row, this.#prices);
+  }
+
+  /** Undefined: no price is known. */
+  ageMs(): number | undefined {
+    const newest = this.#prices?.newest;
+    return newest === undefined ? undefined : Math.max(0, this.#options.clock.now() - newest.getTime());
+  }
+
+  /** In words for a person. */
+  problems(maxAgeMs: number): string[] {
+    const [age, newest] = [this.ageMs(), this.#prices?.newest];
+    const isStale = age === undefined || age > maxAgeMs;
+    const stale = newest === undefined ? 'no price is known' : `the prices are stale: the newest is of ${newest.toISOString()}`;
+    return [...(this.#problem === undefined ? [] : [`the price table cannot be read: ${this.#problem}`]), ...(isStale ? [stale] : [])];
+  }
+
+  /** Reads the table if it has changed. Does not throw. */
+  async read(): Promise<void> {
+    const { source, logger } = this.#options;
+    try {
+      await (/^https?:/i.test(source) ? this.#fetch(source) : this.#readFile(source));
+      this.#problem = undefined;
+    } catch (error) {
+      if (this.#options.signal.aborted) return;
+      // The message of a fault of the network has no address, which may be a secret.
+      this.#problem = error instanceof Error ? error.message : 'failed';
+      logger.warn({ err: error }, 'the price table could not be read; the prices of before count');
+    }
+  }
+
+  async keepReading(everyMs: number): Promise<void> {
+    const { clock, signal } = this.#options;
+    await repeat({ clock, every: everyMs, firstAfter: everyMs, signal, onError: () => undefined }, () => this.read());
+  }
+
+  async #readFile(path: string): Promise<void> {
+    const { mtimeMs, size } = await stat(path);
+    const file = `${mtimeMs} ${size}`;
+    if (file === this.#file) return;
+    this.#prices = await readPrices([{ path }]);
+    this.#file = file;
+  }
+
+  async #fetch(url: string): Promise<void> {
+    const { clock, signal } = this.#options;
+    const folder = await mkdtemp(join(tmpdir(), 'weir-prices-'));
+    try {
+      const name = basename(new URL(url).pathname);
+      // The ending says how it is packed.
+      const path = join(folder, /^[\w-]+(\.[\w-]+)+$/.test(name) ? name : 'prices.csv');
+      const fetched = await download({ url, path, known: this.#version, clock, signal, ...limits });
+      if (fetched === undefined) return;
+      this.#prices = await readPrices([{ path }]);
+      this.#version = fetched;
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  }
+}
