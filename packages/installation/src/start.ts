@@ -31,8 +31,10 @@ import {
   type ServeOptions,
   type Service,
   serve,
+  tracingOptions,
   untilRestored,
 } from '@weir/service-kit';
+import { startTracing } from '@weir/tracing';
 import { closeIfForgotten } from '@weir/withdrawal-gate';
 import { faultsOfSettings } from './check-settings.ts';
 import { startStages } from './compose.ts';
@@ -109,6 +111,8 @@ async function assemble(start: Start): Promise<Omit<Installation, 'stop'>> {
   const { settings, clock, logger, undo } = start;
   const [fault] = await faultsOfSettings(settings, clock);
   if (fault !== undefined) throw fault.error;
+  const tracing = await startTracing(tracingOptions(settings), clock);
+  undo.push(() => tracing.stop());
   // Ports first, so that a port in use fails before anything else starts.
   const { front, riskFront, url, riskUrl } = await openPorts(start);
   const database = await openDatabase(start);

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { deadLetterTopic, topics } from '@weir/contracts';
 import type { LogRecord } from '@weir/event-log';
 import { migrate } from '@weir/postgres';
-import { coalesce, measureLag, type Pipeline, type Service } from '@weir/service-kit';
+import { coalesce, measureLag, type Pipeline, type Service, traceRecords } from '@weir/service-kit';
 import { append, TreeBehindError } from './append.ts';
 import { type AuditWriterSettings, unsignedLog } from './config.ts';
 import { readEntry } from './entry.ts';
@@ -36,7 +36,7 @@ export async function startAuditWriter(pipeline: Pipeline, settings: Settings): 
     maxBatch: settings.auditBatch,
     lingerMs,
     // Batches wait here, because in the database each would occupy a connection.
-    handle: async (records) => void (await takingTurns(records)),
+    handle: (records) => traceRecords(group, records, async () => void (await takingTurns(records))),
     onError: (error, records) =>
       logger.warn({ err: error, count: records.length }, 'events could not be written to the audit log; trying again'),
   });

@@ -52,6 +52,7 @@ export function depositOperations({ access, intake }: { access: Callers; intake:
       if (standing === 'erased') return problem(c, 410, 'ERASED', 'the deposit of this id was screened before, and its content was erased');
       const isUnknown = checked.faults.some(({ fault }) => fault === 'UNSUPPORTED_COIN');
       c.set('screeningId', checked.screeningId);
+      c.set('isNewTransfer', standing === 'new');
       const hint = isUnknown ? hintForCoin(body.coin, body.chain) : undefined;
       return c.json({ screening_id: checked.screeningId, ...(hint !== undefined && { hint }) }, standing === 'new' ? 202 : 200);
     },

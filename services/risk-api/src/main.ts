@@ -12,8 +12,10 @@ import {
   serve,
   serviceHelp,
   ServiceUsageError,
+  tracingOptions,
   untilSignal,
 } from '@weir/service-kit';
+import { startTracing } from '@weir/tracing';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { riskApiSchema, type RiskApiSettings } from './config.ts';
 import type { ServedSurface } from './http/operation.ts';
@@ -37,6 +39,7 @@ async function main(clock: Clock): Promise<void> {
   for (const warning of unknown) logger.warn(warning);
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
+  const tracing = await startTracing(tracingOptions(settings), clock);
   const pool = openPool({
     url: settings.databaseUrl,
     applicationName: 'weir-risk-api',
@@ -60,6 +63,7 @@ async function main(clock: Clock): Promise<void> {
   await Promise.all([servers.main, servers.sandbox, servers.x402].flatMap((server) => server?.close() ?? []));
   await api.stop();
   await pool.end();
+  await tracing.stop();
 }
 
 interface Servers {

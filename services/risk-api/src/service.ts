@@ -5,6 +5,7 @@ import { watchAddedCoins } from '@weir/coin-store';
 import type { Pool, Queryable } from '@weir/postgres';
 import type { Assessment, RiskStore } from '@weir/risk-engine';
 import type { Logger } from '@weir/service-kit';
+import { inSpan } from '@weir/tracing';
 import type { Hono } from 'hono';
 import { Registry } from 'prom-client';
 import { createChainDataMetrics } from './chain-data.ts';
@@ -124,7 +125,13 @@ async function openRuns(
   const carryOut = async (runId: string): Promise<void> => {
     let outcome: string = 'again';
     try {
-      outcome = await work({ records, store, clock, logger, ...settings }, runId);
+      const of = {
+        service: 'risk-api',
+        name: 'process risk-runs',
+        kind: 'consumer',
+        attributes: { 'messaging.message.id': runId },
+      } as const;
+      outcome = await inSpan(of, () => work({ records, store, clock, logger, ...settings }, runId));
     } finally {
       metrics.runs.inc({ outcome });
       tasks.ended(runId);

@@ -9,6 +9,7 @@ import { create, type LookupDeps, follow, type LookupResult } from './run-lookup
 import { LookupQueues } from './lookup-queues.ts';
 import { claim, type Finished, lanesOf, type Lookup, lookups, moveSpent, release, saveTask } from './lookups.ts';
 import type { TokenShares } from './token-shares.ts';
+import { traceLookup } from './trace-lookup.ts';
 
 const lookEveryMs = 1_000;
 const saveAtOnce = 200;
@@ -174,7 +175,11 @@ export class LookupRunner {
       this.#notifySenders();
     } else {
       const task = { task_id: lookup.task_id, scanned_ts: null, has_result: true };
-      this.#run(asked, lookup, follow(this.#deps(asked), lookup, task, this.#stop.signal));
+      this.#run(
+        asked,
+        lookup,
+        traceLookup(lookup, () => follow(this.#deps(asked), lookup, task, this.#stop.signal)),
+      );
     }
   }
 
@@ -202,7 +207,11 @@ export class LookupRunner {
     if (channel === this.#fallback) this.#o.fellBack?.();
     channel.breaker.sent();
     if (channel === this.#first) this.#fallback?.sendable.notify();
-    this.#run(channel, lookup, create(this.#deps(channel), lookup, this.#stop.signal, arrived));
+    this.#run(
+      channel,
+      lookup,
+      traceLookup(lookup, () => create(this.#deps(channel), lookup, this.#stop.signal, arrived)),
+    );
   }
 
   #charge({ token_id }: Lookup): void {

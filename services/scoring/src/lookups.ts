@@ -2,6 +2,7 @@ import type { Direction, Lane, ReasonCode, SubjectType } from '@weir/contracts';
 import { type Claimed, type Pool, prepared } from '@weir/postgres';
 import { lanes } from '@weir/rate-budget';
 import type { TransferFacts } from '@weir/risk-provider';
+import { isTracing } from '@weir/tracing';
 import { lookupDelayMs, type Result } from './result.ts';
 
 /** The place of each lane in `lanes` of @weir/rate-budget. */
@@ -25,6 +26,8 @@ export interface Lookup extends Claimed {
   /** A running task that an earlier owner created. */
   readonly task_id: string | null;
   readonly is_fallback_task: boolean;
+  /** Some of the screenings that wait for it; only when tracing is on. */
+  readonly screening_ids?: readonly string[];
   /** Counts score changes: an answer asked for in an earlier round is void. */
   readonly round: number;
 }
@@ -45,16 +48,19 @@ export interface ClaimOptions {
   readonly spent: readonly string[];
 }
 
+const claiming = `UPDATE scoring.lookups SET owner = $1 WHERE lookup_id IN (
+   SELECT due.lookup_id FROM unnest($2::smallint[], $3::int[]) AS want(lane, room) CROSS JOIN LATERAL (
+     SELECT l.lookup_id FROM scoring.lookups l WHERE l.owner IS NULL AND l.lane = want.lane AND l.next_at <= now() AND l.is_shadow = $6
+       AND (want.lane = $4 OR l.token_id IS NULL OR l.token_id <> ALL($5::text[]))
+     ORDER BY l.next_at, l.lookup_id LIMIT want.room FOR UPDATE SKIP LOCKED) AS due)
+ RETURNING lookup_id AS id, chain, subject, subject_type, split_part(direction, ' ', 1) AS direction, coin, lane, token_id, tries, facts,
+   task_id, is_fallback_task, round`;
+const waitingFor = `ARRAY(SELECT s.screening_id::text FROM scoring.screenings s WHERE s.lookup_id = lookups.lookup_id AND s.state <> 'answered' LIMIT 16) AS screening_ids`;
+
 /** Claims due lookups without owner. Replicas skip rows that another is claiming. */
 export async function claim(pool: Pool, { owner, isShadow, room, spent }: ClaimOptions): Promise<Lookup[]> {
   const { rows } = await pool.query<Omit<Lookup, 'lane' | 'owner'> & { lane: number }>(
-    prepared(`UPDATE scoring.lookups SET owner = $1 WHERE lookup_id IN (
-       SELECT due.lookup_id FROM unnest($2::smallint[], $3::int[]) AS want(lane, room) CROSS JOIN LATERAL (
-         SELECT l.lookup_id FROM scoring.lookups l WHERE l.owner IS NULL AND l.lane = want.lane AND l.next_at <= now() AND l.is_shadow = $6
-           AND (want.lane = $4 OR l.token_id IS NULL OR l.token_id <> ALL($5::text[]))
-         ORDER BY l.next_at, l.lookup_id LIMIT want.room FOR UPDATE SKIP LOCKED) AS due)
-     RETURNING lookup_id AS id, chain, subject, subject_type, split_part(direction, ' ', 1) AS direction, coin, lane, token_id, tries, facts,
-       task_id, is_fallback_task, round`),
+    prepared(isTracing() ? `${claiming}, ${waitingFor}` : claiming),
     [owner, lanes.map((lane) => laneNumber[lane]), lanes.map((lane) => Math.max(room[lane], 0)), laneNumber.rescreen, spent, isShadow],
   );
   const claimed = rows.map((row) => ({ ...row, lane: lanes[row.lane] ?? 'rescreen', owner }));

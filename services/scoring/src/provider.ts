@@ -13,6 +13,7 @@ import {
 import { RiskClient } from '@weir/risk-client';
 import { undiciFetch } from '@weir/risk-client/undici';
 import { ConfigError } from '@weir/service-kit';
+import { tracedFetch } from '@weir/tracing';
 import type { ScoringSettings } from './config.ts';
 import type { ProviderKind } from './provider-kinds.ts';
 
@@ -92,7 +93,9 @@ export interface OpenedProvider {
 export function openProvider(of: ProviderSettings, { clock, onCall }: { clock: Clock; onCall?: OnCall }): OpenedProvider {
   const { kind, apiKey, apiSecret, limits } = of;
   try {
-    const options = { fetch: undiciFetch(), clock, ...(onCall && { onCall }), baseUrl: of.url, apiKey };
+    // Only Weir's own risk API, or one like it, is told of the trace.
+    const fetch = tracedFetch(undiciFetch(), { service: 'scoring', tells: kind === 'specified' });
+    const options = { fetch, clock, ...(onCall && { onCall }), baseUrl: of.url, apiKey };
     if (kind === 'specified' || kind === 'misttrack') {
       const client = new RiskClient({ ...options, keyIn: of.keyIn === 'header' ? 'header' : 'spec' });
       const named = { name: new URL(of.url).host, limits };

@@ -15,6 +15,7 @@ convict.addFormats({
   int: { validate: requireInteger(), coerce: wholeNumber },
   nat: { validate: requireInteger(0), coerce: wholeNumber },
   number: { validate: requireNumber, coerce: (text: string) => (/^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text) },
+  ratio: { validate: requireRatio, coerce: (text: string) => (/^\d+(\.\d+)?$/.test(text) ? Number(text) : text) },
   boolean: { validate: requireBoolean, coerce: (text: string) => ({ true: true, false: false })[text] ?? text },
   'http-url': { validate: requireUrl(/^https?:$/, 'must be an http or https address') },
   'redis-url': { validate: requireUrl(/^rediss?:$/, 'must be a redis:// or rediss:// address') },
@@ -35,6 +36,10 @@ function requireInteger(minimum = Number.MIN_SAFE_INTEGER, maximum = Number.MAX_
 
 function requireNumber(value: unknown): void {
   if (!Number.isFinite(value)) throw new Error('must be a number');
+}
+
+function requireRatio(value: unknown): void {
+  if (typeof value !== 'number' || !(value >= 0 && value <= 1)) throw new Error('must be a number from 0 to 1');
 }
 
 function requireBoolean(value: unknown): void {

@@ -44,6 +44,8 @@ export { serviceHelp, ServiceUsageError } from './service-help.ts';
 export { runApart } from './run-apart.ts';
 export { type BaseSettings, baseSchema, portSchema } from './settings.ts';
 export { coalesce } from './coalesce.ts';
+export { traceRecords } from './traced-records.ts';
+export { tracingOptions } from './tracing-settings.ts';
 export { checkVariables } from './variables.ts';
 export { measureLag, type StageEvent, subscribeStage } from './stage.ts';
 export { type Batch, BatchTooLarge, type Ran, type Stage, Stages, type Step, type StepEvent, TryAgain } from './stages.ts';

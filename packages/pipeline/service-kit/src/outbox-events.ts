@@ -1,5 +1,6 @@
 import type { Codec, Topic, TopicRecords } from '@weir/contracts';
 import type { OutgoingRecord } from '@weir/event-log';
+import { eventTraceparent } from '@weir/tracing';
 
 /** An event to publish. `id` derives from the content (see `eventId`), so a repeat is the same event. */
 export interface NewEvent<T extends Topic = Topic> {
@@ -52,9 +53,7 @@ export function toRow({ topic, id, key, screeningId, time, data }: NewEvent, ser
     ce_time: new Date(time).toISOString(),
     'content-type': 'application/avro',
     // One screening is one trace; each event is a span.
-    ...(screeningId === undefined
-      ? {}
-      : { traceparent: `00-${screeningId.replaceAll('-', '')}-${id.replaceAll('-', '').slice(0, 16)}-01` }),
+    ...(screeningId === undefined ? {} : { traceparent: eventTraceparent(screeningId, id) }),
   };
   return { event_id: id, topic, key, value: codec.encode(topic, data), headers };
 }

@@ -16,6 +16,7 @@ import {
 } from './outbox-events.ts';
 import { claimRows, insertRows, markPublished } from './outbox-rows.ts';
 import { OutboxSweep } from './outbox-sweep.ts';
+import { traceWritten } from './traced-records.ts';
 
 /** Without failures a stored event is published and marked within this time. */
 const underWayMs = 1_000;
@@ -64,6 +65,10 @@ export class Outbox {
     this.#metrics?.onScrape(() => this.#measure());
   }
 
+  get service(): string {
+    return this.#service;
+  }
+
   /** Whether the log appends events in the transaction of their state. Then only a transaction that makes that state may store them. */
   get appends(): boolean {
     return this.#log.append !== undefined;
@@ -76,6 +81,7 @@ export class Outbox {
    */
   async store(tx: Queryable, events: readonly NewEvent[]): Promise<StoredEvent[]> {
     const { stored, fresh } = await this.write(tx, events);
+    traceWritten(this.#service, fresh);
     if (this.#log.append === undefined) return stored;
     await this.#log.append(
       tx,

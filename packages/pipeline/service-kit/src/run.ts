@@ -1,5 +1,6 @@
 import { type Clock, systemClock } from '@weir/clock';
 import { databaseError } from '@weir/postgres';
+import { startTracing } from '@weir/tracing';
 import type { Schema } from 'convict';
 import { ConfigError, listSettings, loadConfig } from './config.ts';
 import { createDescribedApp } from './api/described-app.ts';
@@ -11,6 +12,7 @@ import { recordSettings } from './record-settings.ts';
 import { isRestored, restoredDetail, untilRestored } from './recovery.ts';
 import { serviceHelp, ServiceUsageError } from './service-help.ts';
 import { type BaseSettings, baseSchema, portSchema } from './settings.ts';
+import { tracingOptions } from './tracing-settings.ts';
 import { checkVariables } from './variables.ts';
 
 /** Runs one service as a process: configuration, dependencies, the service, shutdown on SIGINT or SIGTERM. `--help` prints its settings. */
@@ -34,6 +36,7 @@ export async function runService<S>(options: {
     process.title = `weir-${options.name}`;
     const logger = createLogger({ service: options.name, level: settings.logLevel });
     for (const warning of unknown) logger.warn(warning);
+    const tracing = await startTracing(tracingOptions(settings), systemClock);
     const pipeline = await openPipeline({
       databaseUrl: settings.databaseUrl,
       applicationName: `weir-${options.name}`,
@@ -46,7 +49,10 @@ export async function runService<S>(options: {
     await recordSettings(pipeline.pool, { name: options.name, settings: listSettings(schema, settings), clock: systemClock });
     // Before the wait, since a signal may come during it.
     const signal = untilSignal();
-    if (!(await untilOpen(pipeline, settings, signal))) return await pipeline.close();
+    if (!(await untilOpen(pipeline, settings, signal))) {
+      await pipeline.close();
+      return await tracing.stop();
+    }
     const service = await options.start(pipeline, settings);
     const unavailable = async (): Promise<string[]> =>
       (await Promise.all([pipeline.unavailable(), service.unavailable?.()])).flatMap((names) => names ?? []);
@@ -74,6 +80,7 @@ export async function runService<S>(options: {
     await server.close();
     await service.stop();
     await pipeline.close();
+    await tracing.stop();
   } catch (error) {
     // The error of an unavailable database has a code and no message.
     const known = databaseError(error);

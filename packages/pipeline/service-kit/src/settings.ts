@@ -1,8 +1,9 @@
 import type { Schema } from 'convict';
 import { type AccessSettings, accessSchema } from './access/settings.ts';
 import { type KafkaSettings, kafkaSchema } from './kafka-settings.ts';
+import { type TracingSettings, tracingSchema } from './tracing-settings.ts';
 
-export interface BaseSettings extends KafkaSettings, AccessSettings {
+export interface BaseSettings extends KafkaSettings, AccessSettings, TracingSettings {
   databaseUrl: string;
   logLevel: string;
   host: string;
@@ -56,6 +57,7 @@ export const baseSchema: Schema<BaseSettings> = {
     env: 'REDIS_URL',
     sensitive: true,
   },
+  ...tracingSchema,
   ...accessSchema,
 };
 

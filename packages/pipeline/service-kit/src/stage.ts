@@ -2,6 +2,7 @@ import { type Topic, type TopicRecords, UndecodableRecord } from '@weir/contract
 import { type Gathering, type LogRecord, PoisonRecord, type Subscription } from '@weir/event-log';
 import { LagAges } from './lag-ages.ts';
 import type { Pipeline } from './pipeline.ts';
+import { traceRecords } from './traced-records.ts';
 
 export interface StageEvent<T extends Topic> {
   readonly topic: T;
@@ -50,10 +51,11 @@ export async function subscribeStage<T extends Topic>(pipeline: Pipeline, option
     maxCalls: options.maxCalls ?? 2,
     ...(options.lingerMs === undefined ? {} : { lingerMs: options.lingerMs }),
     isHandled: (record) => options.isHandled?.(record) === true,
-    handle: async (records) => {
-      const events = await Promise.all(records.map(async (record) => decode(record)));
-      await options.handle(events);
-    },
+    handle: (records) =>
+      traceRecords(options.group, records, async () => {
+        const events = await Promise.all(records.map(async (record) => decode(record)));
+        await options.handle(events);
+      }),
     onDeadLetter: (record, reason) => {
       metrics.deadLetters.inc({ topic: record.topic, reason });
       logger.warn(

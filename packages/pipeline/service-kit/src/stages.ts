@@ -7,7 +7,9 @@ import type { Outbox } from './outbox.ts';
 import type { NewEvent, StoredEvent } from './outbox-events.ts';
 import { isAway } from './passing.ts';
 import type { Pipeline } from './pipeline.ts';
+import { recordSpans } from '@weir/tracing';
 import { type StageEvent, type StageOptions, subscribeStage } from './stage.ts';
+import { traceBatch } from './traced-records.ts';
 
 /** An event for a step: read from the log, or said by an earlier step of the same transaction. */
 export type StepEvent<T extends Topic> = { [K in T]: { readonly topic: K; readonly data: TopicRecords[K]; readonly at: number } }[T];
@@ -62,6 +64,8 @@ export interface Ran<S extends Step> {
   readonly published: Promise<void>;
 }
 
+type RunPipeline = Pick<Pipeline, 'pool' | 'log' | 'codec' | 'clock' | 'logger' | 'metrics'>;
+
 /**
  * The stages of one process. A batch is carried through as many of them as it can in one transaction: an event that one says is handled by
  * the next at once, if this process reads it anyway. All events are published, so that other readers, and this process after a crash, find
@@ -106,11 +110,22 @@ export class Stages {
   }
 
   /** Runs `first` in a transaction and carries what it says through the stages. `outbox` stores what it says. */
-  async run<S extends Step>(
-    pipeline: Pick<Pipeline, 'pool' | 'log' | 'codec' | 'clock' | 'logger' | 'metrics'>,
+  run<S extends Step>(
+    pipeline: RunPipeline,
     outbox: Outbox,
     first: (tx: Queryable, batch: Batch) => Promise<S>,
     options: { lockTimeoutMs?: number } = {},
+  ): Promise<Ran<S>> {
+    const run = (): Promise<Ran<S>> => this.#run(pipeline, outbox, first, options);
+    // A batch of records has its span already. Any other work may run in the name of the first of its callers.
+    return recordSpans() === undefined ? traceBatch(outbox.service, [], 0, run) : run();
+  }
+
+  async #run<S extends Step>(
+    pipeline: RunPipeline,
+    outbox: Outbox,
+    first: (tx: Queryable, batch: Batch) => Promise<S>,
+    options: { lockTimeoutMs?: number },
   ): Promise<Ran<S>> {
     const batch: Batch = {};
     for (let stages = this.#joined; ; ) {

@@ -29,9 +29,10 @@ test('optional packages are named in the locked version, and a production instal
   }
 });
 
-test('the image has the packages of Kafka and of pay-per-call', () => {
+test('the image has the packages of Kafka, of tracing and of pay-per-call', () => {
   const dockerfile = read('deploy/Dockerfile');
   expect(dockerfile).toContain(` ${optionalPackages.kafka} `);
+  expect(dockerfile).toContain(` ${optionalPackages.tracing} `);
   expect(dockerfile).toContain(` ${optionalPackages.x402} `);
 });
 

@@ -26,5 +26,7 @@ export const optionalPackages = {
   gcpKms: 'google-auth-library@10.5.0',
   s3: '@aws-sdk/client-s3@3.1175.0',
   node: 'viem@2.57.0',
+  tracing:
+    '@opentelemetry/context-async-hooks@3.1.1 @opentelemetry/exporter-trace-otlp-proto@0.301.1 @opentelemetry/resources@3.1.1 @opentelemetry/sdk-trace@3.1.1',
   x402: '@solana/kit@8.4.0 @x402/core@2.27.0 @x402/evm@2.27.0 @x402/extensions@2.27.0 @x402/svm@2.27.0 viem@2.57.0',
 } as const;

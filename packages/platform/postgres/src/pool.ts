@@ -1,3 +1,4 @@
+import { tracedStatement } from '@weir/tracing';
 import pg from 'pg';
 import { arrayLiteral } from './array-literal.ts';
 import { PostgresError } from './errors.ts';
@@ -65,7 +66,7 @@ export function openPool(options: PoolOptions): Pool {
   pool.on('connect', (client) => client.on('error', () => undefined));
   return {
     url: options.url,
-    query: (text, values) => pool.query(queryOf(text, values)).catch(namedError),
+    query: (text, values) => tracedStatement(text, () => pool.query(queryOf(text, values)).catch(namedError)),
     connect: () => pool.connect().catch(namedError),
     counts: () => ({ busy: pool.totalCount - pool.idleCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     end: () => pool.end(),
@@ -122,7 +123,7 @@ export async function transaction<T>(
   client.pipeline = options.copies !== true;
   const limit = statementTimeoutMs === undefined ? {} : { query_timeout: statementTimeoutMs + 5_000 };
   const tx: Queryable = {
-    query: (text, values) => client.query({ ...queryOf(text, values), ...limit }).catch(namedError),
+    query: (text, values) => tracedStatement(text, () => client.query({ ...queryOf(text, values), ...limit }).catch(namedError)),
   };
   let broken: Error | undefined;
   // Without a listener, a connection that breaks between statements would end the process.
@@ -134,7 +135,7 @@ export async function transaction<T>(
     await tx.query(begin(options));
     if (statementTimeoutMs !== undefined) await tx.query(`SET LOCAL statement_timeout = ${statementTimeoutMs}`);
     const result = await work(tx, client);
-    const { command } = await client.query({ text: 'COMMIT', ...limit }).catch(namedError);
+    const { command } = await tracedStatement('COMMIT', () => client.query({ text: 'COMMIT', ...limit }).catch(namedError));
     // PostgreSQL answers ROLLBACK if a statement failed and `work` went on regardless.
     if (command !== 'COMMIT') throw new Error('a statement of the transaction had failed: nothing was committed');
     return result;

@@ -1,5 +1,6 @@
 import type { Clock } from '@weir/clock';
 import { type ChainLagView, docsPaths, docsRoutes, healthRoutes, type Logger, expose, withoutQueryValues } from '@weir/service-kit';
+import { endFailed, inSpan, isTracing, parseTraceparent } from '@weir/tracing';
 import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import type { Registry } from 'prom-client';
@@ -95,7 +96,9 @@ function observe(
   ]);
   return async (c, next) => {
     const start = clock.monotonic();
-    await next();
+    await (isTracing() && names.has(c.req.path) && !openPaths.includes(c.req.path)
+      ? traced(c, names.get(c.req.path) ?? 'other', next)
+      : next());
     // Answers belong to the holder of a key, so no cache may store them.
     if (!c.res.headers.has('cache-control')) c.header('cache-control', 'no-store');
     const operation = names.get(c.req.path) ?? secret(c.req.path)?.name ?? 'other';
@@ -105,6 +108,18 @@ function observe(
     const level = openPaths.includes(c.req.path) ? 'debug' : 'info';
     logger[level]({ method: c.req.method, operation, status: c.res.status, duration_ms: Math.round(seconds * 1000) }, 'request');
   };
+}
+
+/** The span continues the caller's trace. */
+function traced(c: Context, operation: string, next: () => Promise<void>): Promise<void> {
+  const { method } = c.req;
+  const attributes = { 'http.request.method': method, 'http.route': c.req.path };
+  const parent = parseTraceparent(c.req.header('traceparent')) ?? 'none';
+  return inSpan({ service: 'risk-api', name: `${method} ${operation}`, kind: 'server', parent, attributes }, async (span) => {
+    await next();
+    span?.setAttribute('http.response.status_code', c.res.status);
+    if (span !== undefined && c.res.status >= 500) endFailed(span, { code: String(c.res.status) });
+  });
 }
 
 /** OPTIONS lists the methods of a page; it needs no key and is not counted. */

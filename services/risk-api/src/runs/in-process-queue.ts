@@ -1,3 +1,5 @@
+import { activeSpan, runWithin } from '@weir/tracing';
+
 export interface InProcessQueueOptions {
   /** Concurrent runs; 0: this process takes none. */
   readonly concurrency: number;
@@ -12,7 +14,8 @@ export interface InProcessQueueOptions {
 /** Runs on this process's workers. Bounded; like a queue, it may lose all that wait. */
 export class InProcessQueue {
   readonly #o: InProcessQueueOptions;
-  readonly #waiting = new Set<string>();
+  /** With the span that wants each. */
+  readonly #waiting = new Map<string, ReturnType<typeof activeSpan>>();
   readonly #underWay = new Map<string, Promise<void>>();
 
   constructor(options: InProcessQueueOptions) {
@@ -28,7 +31,7 @@ export class InProcessQueue {
     if (this.#waiting.has(runId) || this.#underWay.has(runId)) return true;
     const { concurrency, mostWaiting } = this.#o;
     if (concurrency === 0 || this.#waiting.size + this.#underWay.size >= concurrency + mostWaiting) return false;
-    this.#waiting.add(runId);
+    this.#waiting.set(runId, activeSpan());
     this.#begin();
     return true;
   }
@@ -40,10 +43,13 @@ export class InProcessQueue {
   }
 
   #begin(): void {
-    for (const runId of this.#waiting) {
+    for (const [runId, cause] of this.#waiting) {
       if (this.#underWay.size >= this.#o.concurrency) return;
       this.#waiting.delete(runId);
-      this.#underWay.set(runId, this.#run(runId));
+      this.#underWay.set(
+        runId,
+        runWithin(cause, () => this.#run(runId)),
+      );
     }
   }
 

@@ -1,10 +1,13 @@
 import { type Clock, within } from '@weir/clock';
+import { activeSpan, toTraceparent } from '@weir/tracing';
 import type { DefaultJobOptions, WorkerOptions } from 'bullmq';
 
 export const queueName = 'risk-runs';
 
 export interface RunJob {
   readonly runId: string;
+  /** W3C, of the request that wants it; absent without tracing. */
+  readonly traceparent?: string;
 }
 
 export const jobOptions: DefaultJobOptions = {
@@ -31,8 +34,10 @@ interface Jobs {
 
 /** A waiting run has one job. An active one gets a second, because the first may belong to a dead process. */
 export async function addRun(jobs: Jobs, runId: string, turn: number): Promise<void> {
+  const cause = activeSpan();
+  const data: RunJob = { runId, ...(cause && { traceparent: toTraceparent(cause) }) };
   const taken = turn > 1 && (await jobs.getJobState(runId)) === 'active';
-  await jobs.add('score', { runId }, { jobId: taken ? `${runId}-${turn}` : runId });
+  await jobs.add('score', data, { jobId: taken ? `${runId}-${turn}` : runId });
 }
 
 const closeLimitMs = 5_000;

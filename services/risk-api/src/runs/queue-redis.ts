@@ -1,6 +1,7 @@
 import { type Clock, within } from '@weir/clock';
 import { connectRedis, RedisError, redisError } from '@weir/redis';
 import type { Logger } from '@weir/service-kit';
+import { parseTraceparent, runWithin } from '@weir/tracing';
 import { Queue, Worker } from 'bullmq';
 import { Redis, type RedisOptions } from 'ioredis';
 import { InProcessQueue } from './in-process-queue.ts';
@@ -99,7 +100,12 @@ class RedisRunQueue implements RunQueue {
 
   #openWorker(concurrency: number): Worker<RunJob> {
     const connection = remembered(this.#hasty.duplicate(patient), this.#connections);
-    return new Worker<RunJob>(queueName, (job) => this.#run(job.data.runId), { connection, prefix, concurrency, ...workerOptions });
+    return new Worker<RunJob>(queueName, (job) => runWithin(parseTraceparent(job.data.traceparent), () => this.#run(job.data.runId)), {
+      connection,
+      prefix,
+      concurrency,
+      ...workerOptions,
+    });
   }
 
   #run(runId: string): Promise<void> {

@@ -109,6 +109,7 @@ async function request(c: Context, gate: Gate, given: z.output<typeof withdrawal
     return refuseInput(c, 422, 'INVALID_TRANSFER', [{ field: 'requested_at', detail: `requested_at ${timeProblem}` }]);
   }
   const standing = await answerWithin(clock, answerLimitMs, takeIn(gate, checked, c.get('caller')));
+  c.set('isNewTransfer', standing === 'new');
   if (standing === 'erased') return problem(c, 410, 'ERASED', 'the withdrawal of this id was screened before, and its content was erased');
   if (standing === 'conflict') return problem(c, 409, 'CONFLICTING_CONTENT', 'this withdrawal_id was asked for before with other content');
   const wait = readWait(c.req.header('prefer'));

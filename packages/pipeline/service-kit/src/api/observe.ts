@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '@weir/clock';
+import { isTracing, parseTraceparent, rootSpan, startSpan } from '@weir/tracing';
 import type { Context, MiddlewareHandler } from 'hono';
 import { type Logger, loggerOf } from '../logger.ts';
 import type { Metrics } from '../metrics.ts';
@@ -14,6 +15,8 @@ declare module 'hono' {
     isPolled: boolean;
     /** The screening that the request is about. */
     screeningId: string;
+    /** Whether the request has brought it. */
+    isNewTransfer: boolean;
   }
 }
 
@@ -25,9 +28,6 @@ export interface ObserveOptions {
 
 /** Of an identifier that a caller may choose. */
 const requestIdForm = /^[\w.:-]{1,128}$/;
-/** W3C Trace Context, version 00. */
-const traceparentForm = /^00-(?!0{32})([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}$/;
-
 /**
  * Measures each request and writes a line about it. Failures and acts are written at `info`, successes of what callers repeat at `debug`.
  * The answer carries `X-Request-Id`: the caller's, or a new one. A path without an operation is the caller's text and is left out.
@@ -35,6 +35,7 @@ const traceparentForm = /^00-(?!0{32})([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}$/;
 export function observeRequests({ clock, logger, metrics }: ObserveOptions): MiddlewareHandler {
   return async (c, next) => {
     const begun = clock.monotonic();
+    const startedAt = clock.now();
     const given = c.req.header('x-request-id') ?? '';
     const requestId = requestIdForm.test(given) ? given : randomUUID();
     await next();
@@ -48,6 +49,7 @@ export function observeRequests({ clock, logger, metrics }: ObserveOptions): Mid
     metrics.requestDuration.observe({ method, route, status: String(status), role }, ms / 1_000, trace.trace_id);
     const isQuiet = status < 400 && (c.get('isPolled') || route === 'page');
     const service = c.get('service');
+    if (isTracing() && !isQuiet) traceRequest(c, { service: service ?? String(logger.bindings()['service']), route, startedAt });
     (service === undefined ? logger : loggerOf(logger, service))[isQuiet ? 'debug' : 'info'](
       { method, route, status, role, duration_ms: Math.round(ms * 10) / 10, request_id: requestId, ...trace },
       'request',
@@ -55,8 +57,36 @@ export function observeRequests({ clock, logger, metrics }: ObserveOptions): Mid
   };
 }
 
+/**
+ * Its trace is that of the log line: the caller's, else the transfer's. Where it has brought a new transfer, it is the first span there. It is
+ * written at its end, because the transfer is known only then.
+ */
+function traceRequest(c: Context, { service, route, startedAt }: { service: string; route: string; startedAt: number }): void {
+  const screeningId = c.get('screeningId');
+  const isNew = c.get('isNewTransfer');
+  const root = screeningId === undefined ? undefined : rootSpan(screeningId);
+  const caller = parseTraceparent(c.req.header('traceparent'));
+  const of = {
+    service,
+    name: `${c.req.method} ${route}`,
+    kind: 'server' as const,
+    startedAt,
+    attributes: {
+      'http.request.method': c.req.method,
+      'http.route': route,
+      'http.response.status_code': c.res.status,
+      ...(screeningId !== undefined && { 'weir.screening_id': screeningId }),
+    },
+  };
+  if (caller !== undefined) startSpan({ ...of, parent: caller, ...(root && { links: [root] }) })?.end();
+  // A repeat or a question is a further span of the transfer.
+  else if (root === undefined || isNew) startSpan({ ...of, parent: 'none', ...(root && { ids: root }) })?.end();
+  else startSpan({ ...of, parent: root })?.end();
+  if (caller !== undefined && root !== undefined && isNew) startSpan({ ...of, parent: 'none', ids: root, links: [caller] })?.end();
+}
+
 function traceOf(c: Context): { trace_id?: string; screening_id?: string } {
   const screeningId = c.get('screeningId');
-  const traceId = traceparentForm.exec(c.req.header('traceparent') ?? '')?.[1] ?? screeningId?.replaceAll('-', '');
+  const traceId = parseTraceparent(c.req.header('traceparent'))?.traceId ?? screeningId?.replaceAll('-', '');
   return { ...(traceId !== undefined && { trace_id: traceId }), ...(screeningId !== undefined && { screening_id: screeningId }) };
 }

@@ -1,0 +1,18 @@
+export { tracedFetch } from './http.ts';
+export { tracedStatement } from './statement.ts';
+export {
+  activeSpan,
+  endFailed,
+  inSpan,
+  isTracing,
+  parseTraceparent,
+  type RecordSpans,
+  recordSpans,
+  runWithin,
+  startSpan,
+  startTracing,
+  toTraceparent,
+  type TracingOptions,
+  withRecordSpans,
+} from './tracing.ts';
+export { eventSpan, eventTraceparent, rootSpan, traceIdOf, writerOf } from './transfer.ts';

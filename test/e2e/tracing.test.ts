@@ -1,0 +1,3 @@
+import { expectTraces } from './tracing.ts';
+
+expectTraces({ prepare: async () => ({ env: {}, close: async () => undefined }) });
