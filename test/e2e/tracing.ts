@@ -81,7 +81,7 @@ export function expectTraces(tier: { prepare(): Promise<{ env: NodeJS.ProcessEnv
       'weir-deposit-ingest send screenings.requested',
       'weir-scoring lookup',
       'weir-scoring POST',
-      'weir-risk-api POST create_task',
+      'weir-risk-api POST v3_risk_score_create_task',
       'weir-risk-api process risk-runs',
     ]);
     const statements = first.filter(({ attributes }) => attributes['db.system.name'] === 'postgresql');
