@@ -24,7 +24,15 @@ export function expectTraces(tier: { prepare(): Promise<{ env: NodeJS.ProcessEnv
   });
 
   async function post(id: string, headers: Record<string, string> = {}): Promise<string> {
-    const body = { deposit_id: id, coin: 'ETH', from_address: sender, to_address: receiver, amount: '1', usd_value: '50', user_id: customer };
+    const body = {
+      deposit_id: id,
+      coin: 'ETH',
+      from_address: sender,
+      to_address: receiver,
+      amount: '1',
+      usd_value: '50',
+      user_id: customer,
+    };
     const answer = await fetch(`${installation.url}/v1/deposits`, {
       method: 'POST',
       headers: { authorization: `Bearer ${installation.token('ingest')}`, 'content-type': 'application/json', ...headers },

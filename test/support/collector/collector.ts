@@ -87,7 +87,10 @@ interface Line {
 
 /** The last line may be half written. */
 function spansOf(text: string): ReceivedSpan[] {
-  const lines = text.slice(0, text.lastIndexOf('\n') + 1).split('\n').filter((line) => line !== '');
+  const lines = text
+    .slice(0, text.lastIndexOf('\n') + 1)
+    .split('\n')
+    .filter((line) => line !== '');
   return lines
     .map((line) => JSON.parse(line) as Line)
     .flatMap(({ resourceSpans }) =>
