@@ -1,3 +1,6 @@
+import { systemClock } from '@weir/clock';
+import { openPostgresLog } from '@weir/event-log';
+import { connectToRunning, openPool, openSession } from '@weir/postgres';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { expectClean, hostile, openPages, type Pages, phoneSize, postDeposit } from './pages.ts';
@@ -126,6 +129,61 @@ test('deliveries of webhooks are listed with their answers, and an administrator
   await admin.getByRole('button', { name: 'Send it again' }).click();
   await admin.getByText('Queued.').waitFor();
   await admin.context().close();
+});
+
+test('dead letters are listed by topic, and an administrator replays one', async () => {
+  const pool = openPool({ url: connectToRunning(running.installation.dataDir) ?? '', max: 1 });
+  const auditor = await running.open('light');
+  await running.visit(auditor, '/app/dead-letters');
+  await running.signIn(auditor, await running.installation.addPerson('auditor', 'Dora'));
+  await auditor.getByText('There is no dead letter.').waitFor();
+  const session = await openSession({ url: connectToRunning(running.installation.dataDir) ?? '', applicationName: 'test', clock: systemClock });
+  const log = openPostgresLog({ pool, session, clock: systemClock });
+  const headers = { ce_id: hostile, weir_reason: 'UNDECODABLE', weir_detail: hostile, weir_partition: '0', weir_offset: '7' };
+  await log.publish([{ topic: 'deposits.detected.dlq', key: hostile, value: Buffer.from(hostile), headers }]);
+  await running.visit(auditor, '/app/now');
+  await auditor.getByRole('button', { name: 'More' }).click();
+  await auditor.getByRole('link', { name: 'Dead letters' }).click();
+  await auditor.getByRole('heading', { name: 'Dead letters' }).waitFor();
+  await running.visit(auditor, '/app/dead-letters');
+  await auditor.getByRole('table', { name: 'Dead letters' }).getByRole('link').first().waitFor();
+  await auditor.keyboard.press('j');
+  await auditor.keyboard.press('Enter');
+  const one = auditor.getByRole('region', { name: 'Dead letter', exact: true });
+  await one.getByText('These bytes cannot be read as a record of the topic.').waitFor();
+  await one.getByText('partition 0, offset 7').waitFor();
+  await one.getByRole('group', { name: 'Headers' }).getByText(hostile).waitFor();
+  expect(await one.getByRole('button', { name: 'Replay it' }).count()).toBe(0);
+  const { pathname } = new URL(auditor.url());
+  for (const [scheme, size] of [
+    ['light', undefined],
+    ['dark', undefined],
+    ['light', phoneSize],
+    ['dark', phoneSize],
+  ] as const) {
+    const page = await running.open(scheme, size, auditor.context());
+    await running.visit(page, pathname);
+    await page.getByRole('group', { name: 'Headers' }).waitFor();
+    await expectClean(page, pathname);
+    await page.context().close();
+  }
+  await auditor.context().close();
+  const admin = await running.open('light');
+  await running.visit(admin, pathname);
+  await running.signIn(admin, await running.installation.addPerson('admin', 'Eve'));
+  await admin.getByRole('button', { name: 'Replay it' }).click();
+  await admin.getByText('Published again.').waitFor();
+  // It still cannot be read, and comes back.
+  await admin.getByRole('table', { name: 'Dead letters' }).getByRole('link').nth(1).waitFor();
+  await admin.context().close();
+  await running.visit(first, '/app/dead-letters');
+  await first.getByRole('alert').getByText('may not do this').waitFor();
+  const { rows } = await pool.query(`SELECT subject, person_name FROM access.activities WHERE action = 'dead_letters_replayed'`);
+  expect(rows).toEqual([{ subject: 'deposits.detected', person_name: 'Eve' }]);
+  await log.close();
+  await session.close();
+  await pool.end();
+  expect(running.complaints).toEqual([]);
 });
 
 test('two people change the policy: one edits, tries and proposes it, the other puts it in force', async () => {

@@ -1,6 +1,7 @@
 import type { Operation, Pipeline } from '@weir/service-kit';
 import { caseFileOperations } from './case-files/routes.ts';
 import { caseOperations } from './cases/routes.ts';
+import { deadLetterOperations } from './dead-letters/routes.ts';
 import { eventOperations } from './events/routes.ts';
 import { labelOperations } from './labels/routes.ts';
 import { historyOperations } from './history/routes.ts';
@@ -33,6 +34,7 @@ export function consoleOperations(
     ...caseOperations({ db, access, clock }),
     ...caseFileOperations({ db, access, clock }),
     ...labelOperations({ db, access, clock }),
+    ...deadLetterOperations({ db, access, log: pipeline.log, codec: pipeline.codec, clock }),
     ...eventOperations({ pipeline, access, clock, stopping }),
   ];
 }

@@ -1,7 +1,7 @@
 import { ErasureCheck } from '@weir/audit-log';
 import { erasureActOf } from '@weir/audit-writer';
 import { type ActivityRecorded, Codec, topicSchemas } from '@weir/contracts';
-import { decode } from '../record.ts';
+import { decodeRecord } from '@weir/service-kit';
 
 /** An entry, of an export or of the database. */
 interface Entry {
@@ -35,7 +35,7 @@ export class ActCheck {
     const index = Number(entry.index);
     if (erased_by !== null) return this.#check.seeErased(index, { erased_by, event_time });
     if (!fits || entry.topic !== 'activities.recorded') return;
-    const activity = (await decode(entry.topic, entry.value, this.#codec)) as ActivityRecorded | null;
+    const activity = (await decodeRecord(entry.topic, entry.value, this.#codec)) as ActivityRecorded | null;
     const act = activity === null ? undefined : erasureActOf({ event_id, index }, activity);
     if (act === undefined) return;
     this.#check.seeAct(act);

@@ -1,5 +1,5 @@
 import type { Codec } from '@weir/contracts';
-import { decode } from '../record.ts';
+import { decodeRecord } from '@weir/service-kit';
 import type { EntryLine } from './lines.ts';
 
 /** Names what `data` of a line says and its bytes do not. The leaf commits to the bytes, and people read the data. */
@@ -10,7 +10,7 @@ export async function dataProblem(
 ): Promise<string | undefined> {
   if (data === null) return undefined;
   if (erased_by !== null) return 'is erased, and has data';
-  const decoded = await decode(topic, value, codec);
+  const decoded = await decodeRecord(topic, value, codec);
   if (decoded === null) return 'has data that its value cannot be compared with: the file lacks its schema, or nobody can decode it';
   // As an export writes it.
   return says(data, JSON.parse(JSON.stringify(decoded))) ? undefined : 'has data that its value does not have';

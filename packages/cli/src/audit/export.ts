@@ -11,11 +11,11 @@ import {
 import { systemClock } from '@weir/clock';
 import { migrate } from '@weir/postgres';
 import type { OpenPipeline } from '@weir/service-kit';
+import { decodeRecord } from '@weir/service-kit';
 import type { PlaceFlags } from '../flags.ts';
 import { withInstallation } from '../installation.ts';
 import { note } from '../output.ts';
 import { openProgress } from '../progress.ts';
-import { decode } from '../record.ts';
 import { coveredBy } from './check-checkpoint.ts';
 import { type ExportFormat, openOutput } from './formats.ts';
 import { entryLine } from './lines.ts';
@@ -58,7 +58,7 @@ async function writeEntries(
   let count = 0;
   const acts = new Acts(isPart);
   const write = async (entry: AuditEntry): Promise<void> => {
-    const data = await decode(entry.topic, entry.value, codec);
+    const data = await decodeRecord(entry.topic, entry.value, codec);
     await references.see(entry, data);
     await output.write(entryLine(entry, data, await prove?.(entry)));
     acts.see(entry);

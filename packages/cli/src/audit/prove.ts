@@ -1,9 +1,9 @@
 import { auditMigrations, EntryProver, exportCheckpoint, exportEntry, findEntry } from '@weir/audit-writer';
 import { migrate } from '@weir/postgres';
+import { decodeRecord } from '@weir/service-kit';
 import type { PlaceFlags } from '../flags.ts';
 import { withInstallation } from '../installation.ts';
 import { note, print } from '../output.ts';
-import { decode } from '../record.ts';
 import { coveredBy } from './check-checkpoint.ts';
 import { entryLine } from './lines.ts';
 import { References } from './references.ts';
@@ -22,7 +22,7 @@ export async function prove(eventId: string, flags: PlaceFlags): Promise<void> {
     for (const id of [eventId, found.erased_by]) {
       const entry = id === null ? undefined : await exportEntry(pool, id);
       if (entry === undefined) continue;
-      const data = await decode(entry.topic, entry.value, codec);
+      const data = await decodeRecord(entry.topic, entry.value, codec);
       await references.see(entry, data);
       await print(`${JSON.stringify(entryLine(entry, data, await new EntryProver(pool, size).prove(Number(entry.index))))}\n`);
     }

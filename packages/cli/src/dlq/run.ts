@@ -1,7 +1,19 @@
 import { systemClock } from '@weir/clock';
 import { deadLetterTopic, topics } from '@weir/contracts';
 import type { EventLog } from '@weir/event-log';
-import { recordActivity } from '@weir/service-kit';
+import {
+  deadLetterAt,
+  deadLetterItem,
+  type DeadLetterItem,
+  deadLetters,
+  deadLetterTopicOf,
+  findDeadLetters,
+  parsePlace,
+  type Place,
+  placeText,
+  replayDeadLetters,
+  sourceTopicOf,
+} from '@weir/service-kit';
 import { confirm } from '../confirm.ts';
 import { UsageError } from '../failure.ts';
 import type { PlaceFlags } from '../flags.ts';
@@ -9,11 +21,10 @@ import { withInstallation } from '../installation.ts';
 import { operator } from '../operator.ts';
 import { note, print, printBytes, printJson, printJsonList, printTable } from '../output.ts';
 import { openProgress } from '../progress.ts';
-import { deadLetterAt, deadLetters, deadLetterTopicOf, findAll, type Place, parsePlace, placeText, replay } from './dead-letters.ts';
-import { listHead, listItem, rowOf, viewOf } from './view.ts';
+import { listHead, rowOf, viewOf } from './view.ts';
 
 export async function runList(flags: PlaceFlags & { topic?: string; json?: true }): Promise<void> {
-  const wanted = flags.topic === undefined ? topics.map(deadLetterTopic) : [deadLetterTopicOf(flags.topic)];
+  const wanted = flags.topic === undefined ? topics.map(deadLetterTopic) : [topicOf(flags.topic)];
   await withInstallation(flags, async ({ log }) => {
     if (flags.json) return printJsonList(itemsOf(log, wanted));
     const count = await printTable(listHead, itemsOf(log, wanted), rowOf);
@@ -23,13 +34,13 @@ export async function runList(flags: PlaceFlags & { topic?: string; json?: true 
   });
 }
 
-async function* itemsOf(log: EventLog, wanted: readonly string[]): AsyncGenerator<ReturnType<typeof listItem>, void, void> {
-  for (const topic of wanted) for await (const record of deadLetters(log, topic)) yield listItem(record);
+async function* itemsOf(log: EventLog, wanted: readonly string[]): AsyncGenerator<DeadLetterItem, void, void> {
+  for (const topic of wanted) for await (const record of deadLetters(log, topic)) yield deadLetterItem(record);
 }
 
 export async function runShow(name: string, offset: string, flags: PlaceFlags & { raw?: true; json?: true }): Promise<void> {
-  const topic = deadLetterTopicOf(name);
-  const place = parsePlace(offset);
+  const topic = topicOf(name);
+  const place = placeOf(offset);
   await withInstallation(flags, async ({ log, codec }) => {
     const record = await deadLetterAt(log, topic, place);
     if (flags.raw) return printBytes(record.value);
@@ -46,26 +57,18 @@ interface ReplayFlags extends PlaceFlags {
 }
 
 export async function runReplay(name: string, offsets: readonly string[], flags: ReplayFlags): Promise<void> {
-  const topic = deadLetterTopicOf(name);
-  const given = [...new Set(offsets)].map(parsePlace);
+  const topic = topicOf(name);
+  const given = [...new Set(offsets)].map(placeOf);
   if (given.length > 0 === (flags.all === true)) throw new UsageError('give offsets, or --all');
-  const original = topic.replace(/\.dlq$/, '');
+  const original = sourceTopicOf(topic);
   await withInstallation(flags, async ({ log, pool, clock }) => {
-    const places = flags.all ? await findAll(log, topic, flags.reason) : await check(log, topic, given, flags.reason);
+    const places = flags.all ? await findDeadLetters(log, topic, flags.reason) : await check(log, topic, given, flags.reason);
     const what = `${places.length} record${places.length === 1 ? '' : 's'}`;
     const go = places.length > 0 && (await confirm(`Publish ${what} to ${original} again? They cannot be taken back.`, flags.yes));
     if (go) {
-      // Before the first is published, so that none goes unseen.
-      await recordActivity(pool, {
-        action: 'dead_letters_replayed',
-        subjectType: 'topic',
-        subject: original,
-        by: operator(),
-        details: { count: String(places.length), offsets: listed(places.map(placeText)), reason: flags.reason ?? null },
-        at: clock.now(),
-      });
       const progress = openProgress(systemClock);
-      await replay(log, topic, places, (count) => progress.show(count, places.length, 'published'));
+      const onPublished = (count: number): void => progress.show(count, places.length, 'published');
+      await replayDeadLetters({ db: pool, log }, { topic, places, reason: flags.reason, by: operator(), at: clock.now(), onPublished });
       progress.clear();
     }
     if (flags.json) await printJson({ topic: original, replayed: go ? places.length : 0, offsets: go ? places.map(placeText) : [] });
@@ -74,11 +77,16 @@ export async function runReplay(name: string, offsets: readonly string[], flags:
   });
 }
 
-/** An event is small: of many, the first. */
-const mostListed = 100;
+function topicOf(name: string): string {
+  const topic = deadLetterTopicOf(name);
+  if (topic === undefined) throw new UsageError(`there is no topic ${name}; there are ${topics.join(', ')}`);
+  return topic;
+}
 
-function listed(places: readonly string[]): string {
-  return places.slice(0, mostListed).join(', ') + (places.length > mostListed ? ', …' : '');
+function placeOf(text: string): Place {
+  const place = parsePlace(text);
+  if (place === undefined) throw new UsageError(`${JSON.stringify(text)} is not an offset`);
+  return place;
 }
 
 /** Checks all of them before the first is published. */

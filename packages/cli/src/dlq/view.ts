@@ -1,53 +1,23 @@
 import type { Codec } from '@weir/contracts';
 import type { LogRecord } from '@weir/event-log';
-import { placeText } from './dead-letters.ts';
+import { deadLetterDetail, type DeadLetterItem } from '@weir/service-kit';
 import { plain } from '../output.ts';
-import { decode } from '../record.ts';
-
-/** One dead letter in a list. `show` and `replay` accept `topic` and `offset`. */
-export interface ListItem {
-  readonly topic: string;
-  readonly offset: string;
-  readonly reason: string;
-  readonly detail: string;
-  readonly key: string;
-  /** When it became a dead letter, RFC 3339. */
-  readonly at: string;
-  readonly bytes: number;
-}
-
-export function listItem(record: LogRecord): ListItem {
-  const { headers, key, value, timestamp } = record;
-  return {
-    topic: record.topic.replace(/\.dlq$/, ''),
-    offset: placeText(record),
-    reason: headers['weir_reason'] ?? '',
-    detail: headers['weir_detail'] ?? '',
-    key,
-    at: new Date(timestamp).toISOString(),
-    bytes: value.length,
-  };
-}
 
 export const listHead = ['TOPIC', 'OFFSET', 'TIME', 'REASON', 'KEY', 'BYTES', 'DETAIL'] as const;
 
-export function rowOf({ topic, offset, at, reason, detail, key, bytes }: ListItem): string[] {
+export function rowOf({ topic, offset, at, reason, detail, key, bytes }: DeadLetterItem): string[] {
   return [topic, offset, at, plain(reason), plain(key).slice(0, 60), String(bytes), plain(detail).slice(0, 120)];
 }
 
 /** One dead letter in full, for programs and for people. */
 export async function viewOf(record: LogRecord, codec: Codec): Promise<{ json: object; text: string }> {
-  const { topic, offset, ...rest } = listItem(record);
-  const { weir_partition, weir_offset } = record.headers;
-  const headers = Object.fromEntries(Object.entries(record.headers).filter(([name]) => !name.startsWith('weir_')));
-  const came = { partition: numberOrNull(weir_partition), offset: numberOrNull(weir_offset) };
-  const data = await decode(record.topic, record.value, codec);
-  const json = { topic, offset, ...rest, came_from: came, headers, value_base64: record.value.toString('base64'), data };
+  const json = await deadLetterDetail(record, codec);
+  const { topic, offset, came_from: came, headers, data } = json;
   const lines = [
-    `${topic} ${offset}, since ${rest.at}`,
-    `reason    ${plain(rest.reason)}`,
-    `detail    ${plain(rest.detail)}`,
-    `key       ${plain(rest.key)}`,
+    `${topic} ${offset}, since ${json.at}`,
+    `reason    ${plain(json.reason)}`,
+    `detail    ${plain(json.detail)}`,
+    `key       ${plain(json.key)}`,
     `came from ${topic}, partition ${came.partition ?? '?'}, offset ${came.offset ?? '?'}`,
     'headers',
     ...Object.entries(headers).map(([name, value]) => `  ${plain(name)}: ${plain(value)}`),
@@ -71,8 +41,4 @@ function hexLines(bytes: Buffer): string[] {
   }
   if (bytes.length > shownBytes) lines.push(`  … ${bytes.length - shownBytes} more; --raw writes all of them`);
   return lines;
-}
-
-function numberOrNull(text: string | undefined): number | null {
-  return text !== undefined && /^\d{1,15}$/.test(text) ? Number(text) : null;
 }

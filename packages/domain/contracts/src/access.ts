@@ -15,6 +15,8 @@ interface TopicAccess {
   readonly reads: readonly Topic[];
   /** Read outside any group, so without dead letters. */
   readonly streams?: readonly Topic[];
+  /** Whether it reads the dead letters of every topic, outside any group. */
+  readonly readsDeadLetters?: true;
   readonly writes: readonly Topic[];
   readonly groups: readonly string[];
 }
@@ -44,6 +46,7 @@ const services: Readonly<Record<Exclude<KafkaUser, 'audit-writer' | 'operator'>,
   console: {
     reads: ['screenings.requested', 'screenings.scored', 'screenings.decided'],
     streams: ['reviews.resolved', 'activities.recorded'],
+    readsDeadLetters: true,
     writes: ['reviews.resolved', 'activities.recorded'],
     groups: ['console', 'webhooks'],
   },
@@ -75,10 +78,11 @@ export const topicAcls: readonly TopicAcl[] = [
   ...operatorAcls(),
 ];
 
-function serviceAcls(user: KafkaUser, { reads, streams = [], writes, groups }: TopicAccess): TopicAcl[] {
+function serviceAcls(user: KafkaUser, { reads, streams = [], readsDeadLetters, writes, groups }: TopicAccess): TopicAcl[] {
+  const deadLetters = readsDeadLetters ? topics.map(deadLetterTopic) : [];
   return [
     ...describeAll(user),
-    ...[...reads, ...streams].map((name): TopicAcl => ({ user, resource: 'topic', name, operation: 'READ' })),
+    ...[...reads, ...streams, ...deadLetters].map((name): TopicAcl => ({ user, resource: 'topic', name, operation: 'READ' })),
     ...[...writes, ...reads.map(deadLetterTopic)].map((name): TopicAcl => ({ user, resource: 'topic', name, operation: 'WRITE' })),
     ...groups.map((name): TopicAcl => ({ user, resource: 'group', name, operation: 'READ' })),
   ];

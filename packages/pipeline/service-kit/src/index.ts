@@ -21,6 +21,19 @@ export { AppendFile, parseAppended, readAppended } from './append-file.ts';
 export { bare, type Described, type Json, parametersOf } from './api/schemas.ts';
 export { closedApp, createApp, ListenError, type RunningServer, serve, type ServeOptions } from './http.ts';
 export { combinedRoles, databaseAccess, type DatabaseUser, pipelineRole, roleOf, serviceNames } from './database-access.ts';
+export {
+  deadLetterAt,
+  deadLetters,
+  deadLetterTopicOf,
+  findDeadLetter,
+  findDeadLetters,
+  parsePlace,
+  type Place,
+  placeText,
+  replayDeadLetters,
+  sourceTopicOf,
+} from './dead-letters/dead-letters.ts';
+export { deadLetterDetail, deadLetterItem, type DeadLetterItem, decodeRecord } from './dead-letters/view.ts';
 export { type KafkaTier, kafkaTier } from './kafka-connection.ts';
 export { type Exposition, expose } from './expose.ts';
 export { createLogger, type Logger, loggerOf } from './logger.ts';

@@ -5,6 +5,7 @@ import { NavLink, Outlet, useLocation, useNavigate } from 'react-router';
 import { useSignOut } from './api/changes.ts';
 import { useDecisions } from './api/events.ts';
 import { session } from './api/queries.ts';
+import type { SessionView } from './api/types.ts';
 import { useKeys } from './parts/row-keys.ts';
 import { Problem } from './parts/states.tsx';
 import { SignInView } from './views/sign-in.tsx';
@@ -14,10 +15,11 @@ import { words } from './words/en.ts';
 export function Shell() {
   const { data: who, error } = useQuery(session);
   if (who === undefined) return error === null ? <p className="muted">{words.states.loading}</p> : <Problem text={words.states.stale} />;
-  return who === null ? <SignInView /> : <SignedIn name={who.name} role={words.person.roles[who.role]} />;
+  return who === null ? <SignInView /> : <SignedIn name={who.name} role={who.role} />;
 }
 
-function SignedIn({ name, role }: { readonly name: string; readonly role: string }) {
+function SignedIn({ name, role: given }: { readonly name: string; readonly role: SessionView['role'] }) {
+  const role = words.person.roles[given];
   const isLive = useDecisions();
   const search = useRef<HTMLInputElement>(null);
   const [isHelpOpen, openHelp] = useState(false);
@@ -39,7 +41,7 @@ function SignedIn({ name, role }: { readonly name: string; readonly role: string
             </NavLink>
           ))}
         </nav>
-        <Menu person={`${name}, ${role}`} onSignOut={() => signOut.mutate()} />
+        <Menu person={`${name}, ${role}`} further={furtherOf(given)} onSignOut={() => signOut.mutate()} />
         <Search input={search} />
         <span className={isLive ? 'live on' : 'live'} role="status" title={isLive ? words.live.on : words.live.off}>
           {isLive ? words.live.on : words.live.off}
@@ -63,9 +65,21 @@ function SignedIn({ name, role }: { readonly name: string; readonly role: string
 
 /** The views that are open all day stand in the header; on a phone the menu has them, too. */
 const daily = ['now', 'reviews', 'cases', 'screenings', 'statistics'] as const;
-const further = ['policy', 'labels', 'audit', 'webhooks'] as const;
+const furtherOfAll = ['policy', 'labels', 'audit', 'webhooks'] as const;
+/** The server refuses them to other roles. */
+const operators: readonly SessionView['role'][] = ['auditor', 'admin'];
 
-function Menu({ person, onSignOut }: { readonly person: string; readonly onSignOut: () => void }) {
+function furtherOf(role: SessionView['role']): readonly (keyof typeof words.nav)[] {
+  return operators.includes(role) ? [...furtherOfAll, 'dead-letters'] : furtherOfAll;
+}
+
+interface MenuProps {
+  readonly person: string;
+  readonly further: readonly (keyof typeof words.nav)[];
+  readonly onSignOut: () => void;
+}
+
+function Menu({ person, further, onSignOut }: MenuProps) {
   const { pathname } = useLocation();
   const [openAt, setOpenAt] = useState<string>();
   const links = (names: readonly (keyof typeof words.nav)[], className: string) => (

@@ -909,6 +909,57 @@ export interface components {
             readonly labels: number | null;
             readonly failure: string | null;
         };
+        readonly DeadLetter: {
+            /** @description The topic that the record came from. */
+            readonly topic: string;
+            /** @description In the dead letter topic; `PARTITION:OFFSET` in a partition other than 0. */
+            readonly offset: string;
+            /** @description A code. */
+            readonly reason: string;
+            readonly detail: string;
+            readonly key: string;
+            /**
+             * Format: date-time
+             * @description When it became a dead letter.
+             */
+            readonly at: string;
+            readonly bytes: number;
+        };
+        readonly DeadLetterDetail: {
+            /** @description The topic that the record came from. */
+            readonly topic: string;
+            /** @description In the dead letter topic; `PARTITION:OFFSET` in a partition other than 0. */
+            readonly offset: string;
+            /** @description A code. */
+            readonly reason: string;
+            readonly detail: string;
+            readonly key: string;
+            /**
+             * Format: date-time
+             * @description When it became a dead letter.
+             */
+            readonly at: string;
+            readonly bytes: number;
+            /** @description The place in its topic; null where it is not known. */
+            readonly came_from: {
+                readonly partition: number | null;
+                readonly offset: number | null;
+            };
+            /** @description As the record had them. */
+            readonly headers: {
+                readonly [key: string]: string;
+            };
+            /** @description Its bytes. */
+            readonly value_base64: string;
+            /** @description The record; null where the bytes cannot be read as a record of the topic. */
+            readonly data: unknown;
+        };
+        readonly ReplayedDeadLetter: {
+            /** @description The topic that the record came from. */
+            readonly topic: string;
+            /** @description In the dead letter topic; `PARTITION:OFFSET` in a partition other than 0. */
+            readonly offset: string;
+        };
         readonly Delivery: {
             /**
              * Format: uuid
@@ -4007,6 +4058,141 @@ export interface operations {
             };
         };
     };
+    readonly list_dead_letters: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Left out: every topic. */
+                readonly topic?: "deposits.detected" | "withdrawals.requested" | "screenings.requested" | "screenings.scored" | "reviews.resolved" | "screenings.decided" | "labels.changed" | "activities.recorded";
+                /** @description The next_cursor of an earlier answer. Left out: the first page. */
+                readonly cursor?: string;
+                /** @description Items in the answer; more than 200 are not given at once. */
+                readonly limit?: number;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description One page. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "topic": "deposits.detected",
+                     *           "offset": "0",
+                     *           "reason": "UNDECODABLE",
+                     *           "detail": "the record has no schema number",
+                     *           "key": "deposit-1",
+                     *           "at": "2026-01-31T09:12:24.100Z",
+                     *           "bytes": 2
+                     *         }
+                     *       ],
+                     *       "next_cursor": null
+                     *     }
+                     */
+                    readonly "application/json": {
+                        readonly items: readonly components["schemas"]["DeadLetter"][];
+                        /** @description Null on the last page. Any other page may be short, or empty. */
+                        readonly next_cursor: string | null;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_dead_letter: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description The topic that the record came from.
+                 * @example deposits.detected
+                 */
+                readonly topic: string;
+                /**
+                 * @description In the dead letter topic; `PARTITION:OFFSET` in a partition other than 0.
+                 * @example 0
+                 */
+                readonly offset: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The dead letter. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "topic": "deposits.detected",
+                     *       "offset": "0",
+                     *       "reason": "UNDECODABLE",
+                     *       "detail": "the record has no schema number",
+                     *       "key": "deposit-1",
+                     *       "at": "2026-01-31T09:12:24.100Z",
+                     *       "bytes": 2,
+                     *       "came_from": {
+                     *         "partition": 1,
+                     *         "offset": 17
+                     *       },
+                     *       "headers": {
+                     *         "ce_type": "deposits.detected"
+                     *       },
+                     *       "value_base64": "e30=",
+                     *       "data": null
+                     *     }
+                     */
+                    readonly "application/json": components["schemas"]["DeadLetterDetail"];
+                };
+            };
+        };
+    };
+    readonly replay_dead_letter: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description The topic that the record came from.
+                 * @example deposits.detected
+                 */
+                readonly topic: string;
+                /**
+                 * @description In the dead letter topic; `PARTITION:OFFSET` in a partition other than 0.
+                 * @example 0
+                 */
+                readonly offset: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Published. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "topic": "deposits.detected",
+                     *       "offset": "0"
+                     *     }
+                     */
+                    readonly "application/json": components["schemas"]["ReplayedDeadLetter"];
+                };
+            };
+        };
+    };
     readonly stream_events: {
         readonly parameters: {
             readonly query?: {
@@ -4327,6 +4513,9 @@ export const routes = {
   list_label_requests: ['GET', '/v1/label-requests'],
   request_label_change: ['POST', '/v1/label-requests'],
   answer_label_request: ['POST', '/v1/label-requests/{request_id}/answers'],
+  list_dead_letters: ['GET', '/v1/dead-letters'],
+  get_dead_letter: ['GET', '/v1/dead-letters/{topic}/{offset}'],
+  replay_dead_letter: ['POST', '/v1/dead-letters/{topic}/{offset}/replay'],
   stream_events: ['GET', '/v1/events'],
   list_deliveries: ['GET', '/v1/webhooks/deliveries'],
   get_delivery: ['GET', '/v1/webhooks/deliveries/{event_id}'],
@@ -4376,6 +4565,7 @@ export type ProblemCode =
   | 'INVALID_SOURCE_ID'
   | 'INVALID_STATE'
   | 'INVALID_SUBJECT'
+  | 'INVALID_TOPIC'
   | 'INVALID_TRANSFER'
   | 'INVALID_TXID'
   | 'INVALID_TYPE'
@@ -4409,6 +4599,7 @@ export type ProblemCode =
   | 'TOO_MANY_FAILURES'
   | 'TOO_MANY_REQUESTS'
   | 'TOO_MANY_RESULTS'
+  | 'TOPIC_DENIED'
   | 'UNAUTHENTICATED'
   | 'UNAVAILABLE'
   | 'UNKNOWN_LOG'

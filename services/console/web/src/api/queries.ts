@@ -5,6 +5,8 @@ import type {
   AuditEntryView,
   CaseDetail,
   CaseSummary,
+  DeadLetterDetail,
+  DeadLetterView,
   DeliveryDetail,
   DeliveryView,
   LabelChangeView,
@@ -83,8 +85,17 @@ function oneOf<Row>(name: string, path = `/v1/${name}`) {
 export const screenings = listOf<ScreeningView>('screenings');
 export const reviews = listOf<ReviewView>('reviews');
 export const deliveries = listOf<DeliveryView>('deliveries', '/v1/webhooks/deliveries');
+export const deadLetters = listOf<DeadLetterView>('dead-letters');
 export const screening = oneOf<ScreeningView>('screenings');
 export const delivery = oneOf<DeliveryDetail>('deliveries', '/v1/webhooks/deliveries');
+export const deadLetter = (topic: string, offset: string) =>
+  queryOptions({
+    queryKey: ['dead-letters', 'one', topic, offset],
+    queryFn: ({ signal }) => request<DeadLetterDetail>(deadLetterPath(topic, offset), { signal }),
+    refetchInterval: pollMs,
+  });
+export const deadLetterPath = (topic: string, offset: string): string =>
+  `/v1/dead-letters/${encodeURIComponent(topic)}/${encodeURIComponent(offset)}`;
 export const policy = oneOf<PolicyView>('policies');
 export const auditEntry = oneOf<AuditEntryView>('audit', '/v1/audit/entries');
 export const review = oneOf<ReviewDetail>('reviews');

@@ -1,0 +1,137 @@
+import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link, useParams, useSearchParams } from 'react-router';
+import { topics } from '@weir/contracts/topics';
+import { deadLetter, deadLetterPath, deadLetters, session } from '../api/queries.ts';
+import { request } from '../api/request.ts';
+import type { DeadLetterDetail, DeadLetterView } from '../api/types.ts';
+import { ActButton } from '../parts/act-button.tsx';
+import { Badge, Facts, Section, Time } from '../parts/basics.tsx';
+import { Choice } from '../parts/fields.tsx';
+import { SmallTable } from '../parts/small-table.tsx';
+import { Loaded } from '../parts/states.tsx';
+import { type Column, Table } from '../parts/table.tsx';
+import { words } from '../words/en.ts';
+
+const { deadLetters: text } = words;
+
+const pathOf = ({ topic, offset }: Pick<DeadLetterView, 'topic' | 'offset'>): string =>
+  `/app/dead-letters/${encodeURIComponent(topic)}/${encodeURIComponent(offset)}`;
+
+const columns: readonly Column<DeadLetterView>[] = [
+  {
+    name: text.at,
+    width: '12rem',
+    cell: (row) => (
+      <Link to={pathOf(row)}>
+        <Time iso={row.at} />
+      </Link>
+    ),
+  },
+  { name: text.topic, width: '13rem', cell: ({ topic, offset }) => `${topic} ${offset}` },
+  { name: text.reason, width: '13rem', cell: ({ reason }) => <Badge tone="moderate">{reason}</Badge> },
+  { name: text.key, width: 'minmax(9rem, 1fr)', cell: ({ key }) => <span title={key}>{key}</span> },
+  { name: text.detail, width: 'minmax(10rem, 1fr)', cell: ({ detail }) => <span title={detail}>{detail}</span> },
+];
+
+export function DeadLettersView() {
+  const { topic, offset } = useParams();
+  const [given, setGiven] = useSearchParams();
+  const only = given.get('topic') ?? '';
+  const read = useInfiniteQuery(deadLetters({ topic: only }));
+  return (
+    <>
+      <h1>{text.title}</h1>
+      <p className="muted">{text.hint}</p>
+      {topic !== undefined && offset !== undefined && <One key={`${topic} ${offset}`} topic={topic} offset={offset} />}
+      <div className="filters" role="group" aria-label={words.filters.label}>
+        <Choice
+          label={text.topic}
+          options={Object.fromEntries(topics.map((name) => [name, name]))}
+          value={only}
+          onChange={(to) => setGiven(to === '' ? {} : { topic: to }, { replace: true })}
+        />
+      </div>
+      <Loaded read={read}>
+        {({ pages }) => (
+          <Table
+            label={text.title}
+            rows={pages.flatMap(({ items }) => items)}
+            columns={columns}
+            none={text.none}
+            pathOf={pathOf}
+            more={{ has: read.hasNextPage, isLoading: read.isFetchingNextPage, load: () => void read.fetchNextPage() }}
+          />
+        )}
+      </Loaded>
+    </>
+  );
+}
+
+function One({ topic, offset }: { readonly topic: string; readonly offset: string }) {
+  const read = useQuery(deadLetter(topic, offset));
+  return (
+    <Section title={text.one} aside={<Link to="/app/dead-letters">{text.close}</Link>}>
+      <Loaded read={read} missing={text.unknown}>
+        {(data) => <Content of={data} />}
+      </Loaded>
+    </Section>
+  );
+}
+
+function Content({ of }: { readonly of: DeadLetterDetail }) {
+  return (
+    <>
+      <Facts
+        rows={[
+          [text.topic, of.topic],
+          [text.offset, of.offset],
+          [text.at, <Time key="at" iso={of.at} />],
+          [text.reason, of.reason],
+          [
+            text.detail,
+            <span key="detail" className="breaking">
+              {of.detail}
+            </span>,
+          ],
+          [
+            text.key,
+            <span key="key" className="breaking">
+              {of.key}
+            </span>,
+          ],
+          [text.cameFrom, text.place(of.came_from.partition, of.came_from.offset)],
+          [text.bytes, of.bytes.toLocaleString('en')],
+        ]}
+      />
+      <Replay topic={of.topic} offset={of.offset} />
+      <h3>{text.headers}</h3>
+      <SmallTable
+        label={text.headers}
+        none={text.noHeaders}
+        rows={Object.entries(of.headers)}
+        keyOf={([name]) => name}
+        columns={[
+          { name: text.header, cell: ([name]) => name },
+          { name: text.value, cell: ([, value]) => <span className="breaking">{value}</span> },
+        ]}
+      />
+      <h3>{text.data}</h3>
+      {of.data === null ? <p className="muted">{text.unreadable}</p> : <pre tabIndex={0}>{JSON.stringify(of.data, null, 2)}</pre>}
+      <details>
+        <summary>{text.raw}</summary>
+        <pre>{of.value_base64}</pre>
+      </details>
+    </>
+  );
+}
+
+function Replay({ topic, offset }: { readonly topic: string; readonly offset: string }) {
+  const { data: who } = useQuery(session);
+  const client = useQueryClient();
+  const replay = useMutation({
+    mutationFn: () => request(`${deadLetterPath(topic, offset)}/replay`, { method: 'POST' }),
+    onSettled: () => client.invalidateQueries({ queryKey: ['dead-letters'] }),
+  });
+  if (who?.role !== 'admin') return null;
+  return <ActButton act={replay} label={text.replay} hint={text.replayHint} done={text.replayed} onPress={() => replay.mutate()} />;
+}
