@@ -137,7 +137,11 @@ test('dead letters are listed by topic, and an administrator replays one', async
   await running.visit(auditor, '/app/dead-letters');
   await running.signIn(auditor, await running.installation.addPerson('auditor', 'Dora'));
   await auditor.getByText('There is no dead letter.').waitFor();
-  const session = await openSession({ url: connectToRunning(running.installation.dataDir) ?? '', applicationName: 'test', clock: systemClock });
+  const session = await openSession({
+    url: connectToRunning(running.installation.dataDir) ?? '',
+    applicationName: 'test',
+    clock: systemClock,
+  });
   const log = openPostgresLog({ pool, session, clock: systemClock });
   const headers = { ce_id: hostile, weir_reason: 'UNDECODABLE', weir_detail: hostile, weir_partition: '0', weir_offset: '7' };
   await log.publish([{ topic: 'deposits.detected.dlq', key: hostile, value: Buffer.from(hostile), headers }]);

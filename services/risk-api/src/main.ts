@@ -3,6 +3,7 @@ import { openPool } from '@weir/postgres';
 import {
   type BaseSettings,
   baseSchema,
+  certificateExpiry,
   checkVariables,
   ConfigError,
   createLogger,
@@ -10,21 +11,24 @@ import {
   portSchema,
   type RunningServer,
   serve,
+  type ServeOptions,
   serviceHelp,
   ServiceUsageError,
+  tlsSchema,
+  type TlsSettings,
   tracingOptions,
   untilSignal,
 } from '@weir/service-kit';
 import { startTracing } from '@weir/tracing';
-import { collectDefaultMetrics, Registry } from 'prom-client';
+import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import { riskApiSchema, type RiskApiSettings } from './config.ts';
 import type { ServedSurface } from './http/operation.ts';
 import { createRiskApi, type RiskApi } from './service.ts';
 
-type Settings = BaseSettings & RiskApiSettings & { port: number };
+type Settings = BaseSettings & RiskApiSettings & TlsSettings & { port: number };
 
 async function main(clock: Clock): Promise<void> {
-  const schema = { ...baseSchema, ...portSchema(4100), ...riskApiSchema };
+  const schema = { ...baseSchema, ...portSchema(4100), ...tlsSchema, ...riskApiSchema };
   const help = serviceHelp(process.argv.slice(2), {
     name: 'risk-api',
     purpose: 'Scores addresses and transactions from labels and transfers.',
@@ -56,7 +60,17 @@ async function main(clock: Clock): Promise<void> {
   });
   // Before the log line `listening`, so that a signal in reply finds its handler.
   const signal = untilSignal();
-  const servers = await listen(api, settings);
+  const [name, described] = certificateExpiry;
+  let expiry: Gauge | undefined;
+  const servers = await listen(api, {
+    ...settings,
+    clock,
+    onCertificate: ({ expiresAt }) => {
+      expiry ??= new Gauge({ name, help: described, registers: [registry] });
+      expiry.set(expiresAt.getTime() / 1_000);
+    },
+    onCertificateError: (err) => logger.warn({ err }, 'the renewed certificate cannot be used; keeping the one before'),
+  });
   logger.info({ port: servers.main.port, sandbox_port: servers.sandbox?.port, x402_port: servers.x402?.port }, 'listening');
 
   await signal;
@@ -72,7 +86,7 @@ interface Servers {
   readonly x402: RunningServer | undefined;
 }
 
-async function listen(api: RiskApi, settings: Settings): Promise<Servers> {
+async function listen(api: RiskApi, settings: Settings & ServeOptions): Promise<Servers> {
   const { sandboxListen, x402Listen } = settings;
   const shared = (['standard', 'sandbox', 'x402'] as const).filter(
     (surface) => !(surface === 'sandbox' && sandboxListen !== '') && !(surface === 'x402' && x402Listen !== ''),

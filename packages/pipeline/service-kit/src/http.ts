@@ -1,6 +1,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
+import { createServer as createTlsServer, type Server as TlsServer } from 'node:https';
 import type { Socket } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
+import { type Clock, repeat, systemClock } from '@weir/clock';
 import { Hono, type MiddlewareHandler } from 'hono';
 import { HTTPException } from 'hono/http-exception';
 import { mount, type Operation } from './api/operation.ts';
@@ -8,6 +10,7 @@ import { discardRest, hasUnreadBody, lastAnswer } from './linger.ts';
 import type { Logger } from './logger.ts';
 import { isPassing } from './passing.ts';
 import { problem, problemOf, problemType } from './problem.ts';
+import { readServerCertificate, type ServerCertificate, type TlsSettings } from './server-tls.ts';
 import { defaultMaxConnections } from './settings.ts';
 
 /** The server could not listen; the message is one line for the operator. */
@@ -52,14 +55,21 @@ export interface RunningServer {
   close(graceMs?: number): Promise<void>;
 }
 
-export interface ServeOptions {
+export interface ServeOptions extends Partial<TlsSettings> {
   readonly host: string;
   readonly port: number;
   /** Concurrent connections; further ones are closed at once. */
   readonly maxConnections?: number;
   /** The longest time for a request to arrive; then 408. */
   readonly requestTimeoutMs?: number;
+  readonly clock?: Clock;
+  /** Receives the certificate at the start and after each change of its files. */
+  readonly onCertificate?: (certificate: ServerCertificate) => void;
+  /** Receives the error of reading the files again; the server keeps its certificate. */
+  readonly onCertificateError?: (error: unknown) => void;
 }
+
+const readCertificateEveryMs = 60_000;
 
 /**
  * Longer than proxies and clients keep an idle connection (60 s is common), so that they end it. Otherwise a request may meet a connection
@@ -73,12 +83,17 @@ const keepAliveMs = 75_000;
  */
 export async function serve(app: { fetch: Hono['fetch'] }, options: ServeOptions): Promise<RunningServer> {
   const { host, port: wantedPort, requestTimeoutMs = 30_000, maxConnections = defaultMaxConnections } = options;
-  const server = createServer({
+  const files = { tlsCertFile: options.tlsCertFile ?? '', tlsKeyFile: options.tlsKeyFile ?? '' };
+  const certificate = await readServerCertificate(files);
+  const limits = {
     requestTimeout: requestTimeoutMs,
     headersTimeout: Math.min(requestTimeoutMs, 10_000),
     keepAliveTimeout: keepAliveMs,
     connectionsCheckingInterval: Math.min(requestTimeoutMs, 30_000),
-  });
+  };
+  const secure =
+    certificate && createTlsServer({ ...limits, cert: certificate.cert, key: certificate.key, handshakeTimeout: limits.headersTimeout });
+  const server = secure ?? createServer(limits);
   server.maxConnections = maxConnections;
   answerAll(server, app);
   await new Promise<void>((resolve, reject) => {
@@ -93,10 +108,13 @@ export async function serve(app: { fetch: Hono['fetch'] }, options: ServeOptions
     server.listen({ port: wantedPort, host, backlog: maxConnections }, resolve);
   });
   const { port } = server.address() as { port: number };
+  const closing = new AbortController();
+  if (secure && certificate) void keepCertificate(secure, { certificate, files, options, signal: closing.signal });
   return {
     port,
     close: (graceMs = 5_000) =>
       new Promise((resolve) => {
+        closing.abort();
         const drop = AbortSignal.timeout(graceMs);
         drop.addEventListener('abort', () => server.closeAllConnections());
         server.close(() => resolve());
@@ -104,7 +122,26 @@ export async function serve(app: { fetch: Hono['fetch'] }, options: ServeOptions
   };
 }
 
-function answerAll(server: Server, app: { fetch: Hono['fetch'] }): void {
+/** Serves new connections with the renewed certificate. */
+async function keepCertificate(
+  server: TlsServer,
+  at: { certificate: ServerCertificate; files: TlsSettings; options: ServeOptions; signal: AbortSignal },
+): Promise<void> {
+  const { files, signal } = at;
+  const { clock = systemClock, onCertificate, onCertificateError } = at.options;
+  let { certificate } = at;
+  onCertificate?.(certificate);
+  const onError = (error: unknown): void => onCertificateError?.(error);
+  await repeat({ clock, every: readCertificateEveryMs, firstAfter: readCertificateEveryMs, signal, onError }, async () => {
+    const found = await readServerCertificate(files);
+    if (found === undefined || (found.cert === certificate.cert && found.key === certificate.key)) return;
+    server.setSecureContext({ cert: found.cert, key: found.key });
+    certificate = found;
+    onCertificate?.(found);
+  });
+}
+
+function answerAll(server: Server | TlsServer, app: { fetch: Hono['fetch'] }): void {
   const latest = new WeakMap<Socket, ServerResponse>();
   const listener = getRequestListener(async (request, bindings) => {
     const incoming = bindings.incoming as IncomingMessage;

@@ -56,6 +56,7 @@ export { runService, untilSignal } from './run.ts';
 export { serviceHelp, ServiceUsageError } from './service-help.ts';
 export { runApart } from './run-apart.ts';
 export { type BaseSettings, baseSchema, portSchema } from './settings.ts';
+export { certificateExpiry, tlsSchema, type TlsSettings } from './server-tls.ts';
 export { coalesce } from './coalesce.ts';
 export { traceRecords } from './traced-records.ts';
 export { tracingOptions } from './tracing-settings.ts';

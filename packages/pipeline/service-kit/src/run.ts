@@ -10,6 +10,7 @@ import { createLogger } from './logger.ts';
 import { type OpenPipeline, openPipeline, type Service } from './pipeline.ts';
 import { recordSettings } from './record-settings.ts';
 import { isRestored, restoredDetail, untilRestored } from './recovery.ts';
+import { certificateExpiry, tlsSchema, type TlsSettings } from './server-tls.ts';
 import { serviceHelp, ServiceUsageError } from './service-help.ts';
 import { type BaseSettings, baseSchema, portSchema } from './settings.ts';
 import { tracingOptions } from './tracing-settings.ts';
@@ -27,7 +28,9 @@ export async function runService<S>(options: {
   start(pipeline: OpenPipeline, settings: S & BaseSettings): Promise<Service>;
 }): Promise<void> {
   try {
-    const schema = { ...baseSchema, ...portSchema(options.port), ...options.schema } as Schema<S & BaseSettings & { port: number }>;
+    const schema = { ...baseSchema, ...portSchema(options.port), ...tlsSchema, ...options.schema } as Schema<
+      S & BaseSettings & TlsSettings & { port: number }
+    >;
     const help = serviceHelp(process.argv.slice(2), { ...options, schema });
     if (help !== undefined) return void process.stdout.write(help);
     const settings = loadConfig(schema, process.env);
@@ -64,7 +67,13 @@ export async function runService<S>(options: {
     };
     pipeline.readiness.set(health);
     const app = createDescribedApp({ ...pipeline, operations: service.operations ?? [], health, pages: service.pages });
-    const server = await serve(app, settings);
+    let expiry: ReturnType<typeof pipeline.metrics.gauge> | undefined;
+    const server = await serve(app, {
+      ...settings,
+      clock: systemClock,
+      onCertificate: ({ expiresAt }) => (expiry ??= pipeline.metrics.gauge(...certificateExpiry)).set({}, expiresAt.getTime() / 1_000),
+      onCertificateError: (err) => logger.warn({ err }, 'the renewed certificate cannot be used; keeping the one before'),
+    });
     logger.info({ port: server.port }, 'listening');
     // To the process that has started this one, if it listens.
     process.send?.({ port: server.port });

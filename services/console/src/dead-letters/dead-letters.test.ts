@@ -53,7 +53,7 @@ test('dead letters are listed by topic, page by page', async () => {
     const page = await send(`/v1/dead-letters?limit=1${cursor}`);
     seen.push(...keysOf(page));
     if (page.body['next_cursor'] === null) break;
-    cursor = `&cursor=${String(page.body['next_cursor'])}`;
+    cursor = `&cursor=${page.body['next_cursor'] as string}`;
   }
   expect(seen).toEqual(['a', 'b', 'c']);
 });

@@ -24,8 +24,8 @@ export function deadLetterTopicOf(name: string): string | undefined {
   return isTopic(original) ? deadLetterTopic(original) : undefined;
 }
 
-export function sourceTopicOf(deadLetters: string): string {
-  return deadLetters.replace(/\.dlq$/, '');
+export function sourceTopicOf(topic: string): string {
+  return topic.replace(/\.dlq$/, '');
 }
 
 /** `OFFSET`, or `PARTITION:OFFSET` where the topic has several partitions; undefined for another text. */

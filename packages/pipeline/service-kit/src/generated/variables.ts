@@ -130,6 +130,8 @@ export const knownVariables: readonly string[] = [
   'WEIR_STAGES',
   'WEIR_TASK_REQUEUE_MS',
   'WEIR_TASK_RETENTION_MS',
+  'WEIR_TLS_CERT_FILE',
+  'WEIR_TLS_KEY_FILE',
   'WEIR_TOKEN',
   'WEIR_TOKEN_PER_SECOND',
   'WEIR_TOKEN_SHARE_OF_DAY',
