@@ -79,6 +79,13 @@ export function riskService(): Dashboard {
             queries: [['max by (chain) (weir_chain_behind_seconds)', '{{chain}}']],
           },
           {
+            title: 'Age of prices',
+            description: 'Since the newest price of the table; only with WEIR_PRICE_SOURCE',
+            runbook: 'WeirPricesStale',
+            unit: 's',
+            queries: [['max(weir_prices_age_seconds)', 'age']],
+          },
+          {
             title: 'Payments without a permit, and deposits taken back',
             description: 'Of watched addresses, in the last day; only with "weir watch add"',
             runbook: 'WeirPaymentWithoutPermit',

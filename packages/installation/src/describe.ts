@@ -2,7 +2,7 @@ import { auditOperations } from '@weir/audit-writer';
 import { systemClock } from '@weir/clock';
 import { consoleOperations, webhookOperations } from '@weir/console';
 import { policyOperations } from '@weir/decision';
-import { depositOperations } from '@weir/deposit-ingest';
+import { depositOperations, watchedOperations } from '@weir/deposit-ingest';
 import { Access, createDescribedApp, createLogger, createMetrics } from '@weir/service-kit';
 import { permitOperations, withdrawalOperations } from '@weir/withdrawal-gate';
 
@@ -22,6 +22,7 @@ export async function describePipeline(): Promise<unknown> {
   const operations = [
     ...auditOperations({ access, pool: unused, keys: undefined, latest: unused, refreshed: unused, witness: undefined }),
     ...depositOperations({ access, intake: unused }),
+    ...watchedOperations({ access, db: unused, clock: unused }),
     ...withdrawalOperations({ ...gate, ...issuing }),
     ...permitOperations({ ...gate, ...issuing }),
     ...policyOperations({ db: unused, ...own }),

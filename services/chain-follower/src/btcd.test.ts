@@ -166,7 +166,7 @@ const nodeOf = (name: 'bitcoin' | 'bitcoin-cash', knownBlock?: KnownBlock) =>
     ...(knownBlock !== undefined && { knownBlock }),
   });
 
-it('a node of another chain is told by its known block', async () => {
+it('a node of another chain is recognised by its known block', async () => {
   await expect(nodeOf('bitcoin', { height: 0, hash: 'another' }).head()).rejects.toThrow('the node is none of bitcoin');
 });
 

@@ -86,7 +86,7 @@ export class ChainFollower {
     try {
       const blocks = (await nodes.blocks(range)).map((block) => ({ ...block, rows: block.rows.map(valued) }));
       const { rejected } = await storeBlocks(pool, state, blocks, observer, (tx) => watching?.stored(tx, blocks) ?? done);
-      await watching?.told();
+      await watching?.committed();
       this.#adapt(range, clock.monotonic() - begun, blocks);
       onStored?.(blocks.length, rejected);
       return false;
@@ -129,7 +129,7 @@ export class ChainFollower {
       throw new NodeError(`the nodes have another block ${lowest}, the lowest that is kept: the reorganisation cannot be taken back`);
     const height = kept[below]?.height ?? state.firstBlock - 1;
     const removed = await removeBlocks(pool, state, height, observer, (tx) => watching?.removed(tx, height) ?? done);
-    await watching?.told();
+    await watching?.committed();
     onRemoved?.(removed);
     return true;
   }

@@ -2,6 +2,7 @@ import { countWatched, readFollowedChains } from '@weir/chain-store';
 import type { Clock } from '@weir/clock';
 import type { Queryable } from '@weir/postgres';
 import type { Metrics } from '@weir/service-kit';
+import { priceProblems, type PriceSource } from './price-source.ts';
 
 export type FollowerMetrics = ReturnType<typeof createFollowerMetrics>;
 
@@ -31,7 +32,7 @@ export function createFollowerMetrics({ counter, gauge, onScrape }: Metrics, db:
   );
   const takenBack = gauge(
     'weir_watched_deposits_taken_back',
-    'Deposits that were told of and that a reorganisation took back in the last day, by chain',
+    'Announced deposits that a reorganisation took back in the last day, by chain',
     ['chain'],
   );
   const watched = gauge('weir_watched_addresses', 'Watched addresses, by chain', ['chain']);
@@ -53,14 +54,20 @@ export function createFollowerMetrics({ counter, gauge, onScrape }: Metrics, db:
     }
   });
   const priceAge = gauge('weir_prices_age_seconds', 'Age of the newest price of the table for followed transfers', []);
+  const priceProblem = gauge(
+    'weir_price_problems',
+    'Whether the price table for followed transfers is missing (no price is known), stale or unreadable, by problem',
+    ['problem'],
+  );
   return {
-    /** `ageMs`: undefined while no price is known. */
-    observePrices: (ageMs: () => number | undefined): void =>
+    observePrices: (prices: PriceSource, maxAgeMs: number): void =>
       onScrape(async () => {
-        const age = ageMs();
+        const age = prices.ageMs();
         if (age !== undefined) priceAge.set({}, age / 1_000);
+        const present = new Set(prices.problems(maxAgeMs).map(({ problem }) => problem));
+        for (const problem of priceProblems) priceProblem.set({ problem }, present.has(problem) ? 1 : 0);
       }),
-    deposits: counter('weir_watched_deposits_total', 'Deposits to watched addresses that were told of, by chain', ['chain']),
+    deposits: counter('weir_watched_deposits_total', 'Announced deposits to watched addresses, by chain', ['chain']),
     unnamedTransfers: counter(
       'weir_watched_unnamed_transfers_total',
       'Transfers from or to watched addresses of coins that nobody has named, by chain. "weir coins add" names a coin',

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => evm.close());
 
-it('a new block of a real node is told at once, and the listener ends with its signal', async () => {
+it('a new block of a real node is announced at once, and the listener ends with its signal', async () => {
   const stopping = new AbortController();
   const onHead = vi.fn();
   const url = evm.url.replace('http:', 'ws:');
@@ -40,7 +40,7 @@ it('a node that is away is asked again, without its address in the reason', asyn
     url: 'ws://127.0.0.1:9/?key=secret',
     clock: { ...systemClock, sleep: async (ms, signal) => (ms > 60_000 ? systemClock.sleep(ms, signal) : undefined) },
     signal: stopping.signal,
-    onHead: () => expect.fail('nothing is told'),
+    onHead: () => expect.fail('nothing is announced'),
     onClosed: (reason) => {
       reasons.push(reason);
       if (reasons.length === 3) stopping.abort();

@@ -35,21 +35,21 @@ const silentMs = 120_000;
 export async function listenForHeads(options: HeadsOptions): Promise<void> {
   const { clock, signal, onClosed } = options;
   for (let failures = 1; !signal.aborted; failures += 1) {
-    const { told, reason } = await listenOnce(options);
+    const { hasAnnounced, reason } = await listenOnce(options);
     if (signal.aborted) return;
-    if (told) failures = 1;
+    if (hasAnnounced) failures = 1;
     onClosed(reason);
     await clock.sleep(backoff(failures, pause), signal);
   }
 }
 
-async function listenOnce({ chain, url, clock, signal, onHead }: HeadsOptions): Promise<{ told: boolean; reason: string }> {
+async function listenOnce({ chain, url, clock, signal, onHead }: HeadsOptions): Promise<{ hasAnnounced: boolean; reason: string }> {
   const subscription = subscriptionOf(chain);
   if (subscription === undefined) throw new TypeError(`nodes of ${chain} tell of no new blocks`);
   const { method, params, tells } = subscription;
   const socket = new WebSocket(url);
   const ended = new AbortController();
-  let told = false;
+  let hasAnnounced = false;
   let heard = clock.monotonic();
   let reason = 'the connection ended';
   const end = (why: string): void => {
@@ -63,7 +63,7 @@ async function listenOnce({ chain, url, clock, signal, onHead }: HeadsOptions): 
     heard = clock.monotonic();
     if (said?.error !== undefined) end('the node refuses to tell of new blocks');
     if (said?.method !== tells) return;
-    told = true;
+    hasAnnounced = true;
     onHead();
   });
   socket.addEventListener('error', () => end('the connection failed'));
@@ -71,11 +71,11 @@ async function listenOnce({ chain, url, clock, signal, onHead }: HeadsOptions): 
   const over = AbortSignal.any([signal, ended.signal]);
   while (!over.aborted) {
     const leftMs = heard + silentMs - clock.monotonic();
-    if (leftMs <= 0) end('the node has told nothing for too long');
+    if (leftMs <= 0) end('the node has sent nothing for too long');
     else await clock.sleep(leftMs, over);
   }
   socket.close();
-  return { told, reason };
+  return { hasAnnounced, reason };
 }
 
 /** Undefined: it is no JSON object. */

@@ -43,6 +43,7 @@ afterEach(() => {
 
 const clock = new ManualClock(Date.parse('2026-01-01T06:00:00Z'));
 const sourceOf = (source: string): PriceSource => new PriceSource({ source, clock, logger, signal: stopping.signal });
+const wordsOf = (prices: PriceSource): string[] => prices.problems(hourMs).map(({ words }) => words);
 const table = (...rows: string[]): string => `coin,date,usd\n${rows.join('\n')}\n`;
 const valueOf = (prices: PriceSource): string | null => prices.valued(transfer).usd_value;
 
@@ -50,17 +51,17 @@ it('a file gives the price of the hour, is read again when it changes, and count
   const path = join(folder, 'prices.csv');
   const prices = sourceOf(path);
   await prices.read();
-  expect([valueOf(prices), prices.problems(hourMs)]).toEqual([null, [expect.stringContaining('cannot be read'), 'no price is known']]);
+  expect([valueOf(prices), wordsOf(prices)]).toEqual([null, [expect.stringContaining('cannot be read'), 'no price is known']]);
   writeFileSync(path, table('ETH,2026-01-01T05:00:00Z,3000'));
   await prices.read();
-  expect([valueOf(prices), prices.problems(hourMs), prices.ageMs()]).toEqual(['6000', [], hourMs]);
+  expect([valueOf(prices), wordsOf(prices), prices.ageMs()]).toEqual(['6000', [], hourMs]);
   writeFileSync(path, table('ETH,2026-01-01T05:00:00Z,3000.5'));
   await prices.read();
   expect(valueOf(prices)).toBe('6001');
   writeFileSync(path, table('ETH,2026-01-01T05:00:00Z,cheap'));
   await prices.read();
   expect(valueOf(prices)).toBe('6001');
-  expect(prices.problems(hourMs)).toEqual([expect.stringContaining('usd is not a decimal number')]);
+  expect(wordsOf(prices)).toEqual([expect.stringContaining('usd is not a decimal number')]);
 });
 
 it('stale prices are said so, and a day without one gives no value', async () => {
@@ -69,7 +70,9 @@ it('stale prices are said so, and a day without one gives no value', async () =>
   const prices = sourceOf(path);
   await prices.read();
   expect(valueOf(prices)).toBeNull();
-  expect(prices.problems(48 * hourMs)).toEqual(['the prices are stale: the newest is of 2025-12-30T00:00:00.000Z']);
+  expect(prices.problems(48 * hourMs)).toEqual([
+    { problem: 'stale', words: 'the prices are stale: the newest is of 2025-12-30T00:00:00.000Z' },
+  ]);
   expect(prices.problems(72 * hourMs)).toEqual([]);
 });
 
@@ -89,6 +92,6 @@ it('a URL is fetched once for each version, and a fault does not name it', async
   await prices.read();
   expect(valueOf(prices)).toBe('6000');
   const [problem] = prices.problems(48 * hourMs);
-  expect(problem).toContain('cannot be read');
-  expect(problem).not.toContain('secret');
+  expect(problem).toMatchObject({ problem: 'unreadable', words: expect.stringContaining('cannot be read') });
+  expect(problem?.words).not.toContain('secret');
 });

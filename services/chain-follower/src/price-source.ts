@@ -13,6 +13,14 @@ export interface PriceSourceOptions {
   readonly signal: AbortSignal;
 }
 
+export const priceProblems = ['missing', 'stale', 'unreadable'] as const;
+/** `missing`: no price is known. `stale`: the newest is too old. `unreadable`: the table cannot be read now. */
+export interface PriceProblem {
+  readonly problem: (typeof priceProblems)[number];
+  /** For a person. */
+  readonly words: string;
+}
+
 /** For the whole table. */
 const limits = { limitMs: 60_000, largestBytes: 256 * 1_024 * 1_024 };
 
@@ -39,12 +47,14 @@ export class PriceSource {
     return newest === undefined ? undefined : Math.max(0, this.#options.clock.now() - newest.getTime());
   }
 
-  /** In words for a person. */
-  problems(maxAgeMs: number): string[] {
+  /** `maxAgeMs`: a newest price that is older is stale. */
+  problems(maxAgeMs: number): PriceProblem[] {
     const [age, newest] = [this.ageMs(), this.#prices?.newest];
-    const isStale = age === undefined || age > maxAgeMs;
-    const stale = newest === undefined ? 'no price is known' : `the prices are stale: the newest is of ${newest.toISOString()}`;
-    return [...(this.#problem === undefined ? [] : [`the price table cannot be read: ${this.#problem}`]), ...(isStale ? [stale] : [])];
+    const problems: PriceProblem[] = [];
+    if (this.#problem !== undefined) problems.push({ problem: 'unreadable', words: `the price table cannot be read: ${this.#problem}` });
+    if (age === undefined || newest === undefined) problems.push({ problem: 'missing', words: 'no price is known' });
+    else if (age > maxAgeMs) problems.push({ problem: 'stale', words: `the prices are stale: the newest is of ${newest.toISOString()}` });
+    return problems;
   }
 
   /** Reads the table if it has changed. Does not throw. */

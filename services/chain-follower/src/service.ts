@@ -40,7 +40,7 @@ export async function startChainFollower(parts: FollowerParts, settings: Followe
   const problems = new Map<string, string>();
   const prices =
     settings.priceSource === '' ? undefined : new PriceSource({ ...parts, source: settings.priceSource, signal: stopping.signal });
-  if (prices !== undefined) metrics.observePrices(() => prices.ageMs());
+  if (prices !== undefined) metrics.observePrices(prices, settings.pricesMaxAgeMs);
   // Once before the first block: a transfer that is stored without a value keeps none.
   const pricesRead = prices?.read() ?? Promise.resolve();
   const reading = prices && pricesRead.then(() => prices.keepReading(settings.pricesEveryMs));
@@ -51,7 +51,7 @@ export async function startChainFollower(parts: FollowerParts, settings: Followe
   return {
     warnings: () => [
       ...[...problems].map(([chain, reason]) => `${chain} is not followed now: ${reason}`),
-      ...(prices?.problems(settings.pricesMaxAgeMs) ?? []),
+      ...(prices?.problems(settings.pricesMaxAgeMs) ?? []).map(({ words }) => words),
     ],
     stop: async () => {
       stopping.abort();

@@ -1,11 +1,10 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { readFollowedChain } from '@weir/chain-store';
 import { createChainDatabase, unobserved } from '@weir/chain-store/testing';
 import { systemClock } from '@weir/clock';
 import type { TestDatabase } from '@weir/postgres/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ChainFollower } from './chain-follower.ts';
+import { type HttpNode, startHttpNode } from './http-node.testing.ts';
 import { NodeGroup } from './node-group.ts';
 import { solanaNode } from './solana-node.ts';
 
@@ -46,25 +45,16 @@ const answers: Readonly<Record<string, (first: any, second: any) => unknown>> = 
   getBlock: (slot: number) => blockOf(slot),
 };
 
-let server: Server;
+let server: HttpNode;
 let database: TestDatabase;
 beforeAll(async () => {
   database = await createChainDatabase();
-  server = createServer((request, response) => {
-    let body = '';
-    request.on('data', (chunk: Buffer) => (body += String(chunk)));
-    request.on('end', () => {
-      const { id, method, params } = JSON.parse(body);
-      response
-        .setHeader('content-type', 'application/json')
-        .end(JSON.stringify({ jsonrpc: '2.0', id, result: answers[method]?.(...(params as [any, any])) }));
-    });
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  server = await startHttpNode(({ id, method, params }) => ({
+    body: { jsonrpc: '2.0', id, result: answers[method]?.(...(params as [any, any])) },
+  }));
 });
 afterAll(async () => {
   server.close();
-  server.closeAllConnections();
   await database.drop();
 });
 
@@ -72,7 +62,7 @@ const node = (more: object = {}) =>
   solanaNode({
     chain: 'solana',
     name: 'solana 1',
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: server.url,
     clock: systemClock,
     signal: new AbortController().signal,
     timeoutMs: 10_000,
@@ -80,7 +70,7 @@ const node = (more: object = {}) =>
     ...more,
   });
 
-it('of another network is told by its first block', async () => {
+it('of another network is recognised by its first block', async () => {
   await expect(node({ knownBlock: { height: 0, hash: 'another' } }).head()).rejects.toThrow('the node is none of solana');
 });
 

@@ -1,7 +1,6 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { systemClock } from '@weir/clock';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { type HttpNode, startHttpNode } from './http-node.testing.ts';
 import { tronNode } from './tron-node.ts';
 
 type Json = Record<string, unknown>;
@@ -15,7 +14,7 @@ const genesis = { ...header(0), blockID: '00000000000000001ebf88508a03865c71d452
 let answers: Record<string, (body: Json) => unknown>;
 let hanging = false;
 let status = 200;
-let server: Server;
+let server: HttpNode;
 beforeEach(async () => {
   [hanging, status] = [false, 200];
   answers = {
@@ -24,26 +23,15 @@ beforeEach(async () => {
     '/wallet/getblockbynum': ({ num }) => header(num as number),
     '/wallet/gettransactioninfobyblocknum': () => ({}),
   };
-  server = createServer((request, response) => {
-    let body = '';
-    request.on('data', (chunk: Buffer) => (body += String(chunk)));
-    request.on('end', () => {
-      if (hanging) return;
-      response.writeHead(status).end(JSON.stringify(answers[request.url ?? '']?.(JSON.parse(body)) ?? {}));
-    });
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  server = await startHttpNode((body, { url = '' }) => (hanging ? undefined : { status, body: answers[url]?.(body) ?? {} }));
 });
-afterEach(() => {
-  server.close();
-  server.closeAllConnections();
-});
+afterEach(() => server.close());
 
 const node = (more: object = {}) =>
   tronNode({
     chain: 'tron',
     name: 'tron 1',
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: server.url,
     clock: systemClock,
     signal: new AbortController().signal,
     timeoutMs: 10_000,
@@ -61,7 +49,7 @@ it('tells its newest height, hashes and empty blocks', async () => {
   ]);
 });
 
-it('of another network is told by its first block, and asked again later', async () => {
+it('of another network is recognised by its first block, and asked again later', async () => {
   const one = node({ knownBlock: { height: 0, hash: hash(9) } });
   await expect(one.head()).rejects.toThrow('the node is none of tron');
   answers['/wallet/getblock'] = () => ({ ...header(0), blockID: hash(9) });

@@ -3,3 +3,5 @@ export { intakeMigrations, rebuildRequests } from '@weir/intake';
 export { rebuildDeposits } from './rebuild.ts';
 export { depositOperations } from './routes.ts';
 export { startDepositIngest } from './service.ts';
+export { watchedOperations } from './watched-routes.ts';
+export { unwatch, watch } from './watch.ts';

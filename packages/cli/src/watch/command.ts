@@ -77,7 +77,7 @@ Examples:
 function addRemove(watch: Command): void {
   const remove = watch
     .command('remove')
-    .description('watch addresses no longer; deposits that were told of stay')
+    .description('watch addresses no longer; announced deposits stay')
     .argument('<address...>')
     .requiredOption('--chain <chain>', 'chain of the addresses')
     .addHelpText('after', '\nExamples:\n  $ weir watch remove 0x28C6c06298d514Db089934071355E5743bf21d60 --chain ethereum');

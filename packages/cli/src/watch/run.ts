@@ -1,8 +1,7 @@
 import { type Chain, displayAddress, findChain, parseAddress } from '@weir/chains';
-import { listWatched, listWatchedPayments, unwatchAddresses, watchAddresses, type WatchedAddress } from '@weir/chain-store';
+import { listWatched, listWatchedPayments, type WatchedAddress } from '@weir/chain-store';
 import { systemClock } from '@weir/clock';
-import { type Queryable, transaction } from '@weir/postgres';
-import { recordActivity } from '@weir/service-kit';
+import { unwatch, watch } from '@weir/deposit-ingest';
 import { readCsvFile } from '../csv-file.ts';
 import { UsageError } from '../failure.ts';
 import type { PlaceFlags } from '../flags.ts';
@@ -30,7 +29,7 @@ interface Given {
   readonly place: string;
 }
 
-/** Rows of a statement, or of a page of a list. */
+/** Rows of a page of the list. */
 const rowsAtOnce = 10_000;
 const longestUser = 128;
 
@@ -45,12 +44,7 @@ export async function runAdd(addresses: readonly string[], flags: AddFlags): Pro
     return { chain, address: parsed(chain, address, place), userId, since };
   });
   await withInstallation(flags, async ({ pool }) => {
-    const added = await transaction(pool, async (tx) => {
-      let count = 0;
-      for (let at = 0; at < watched.length; at += rowsAtOnce) count += await watchAddresses(tx, watched.slice(at, at + rowsAtOnce));
-      if (count > 0) await record(tx, 'addresses_watched', chain, count);
-      return count;
-    });
+    const added = await watch(pool, watched, { by: operator(), at: systemClock.now() });
     if (flags.json) return printJson({ chain, given: watched.length, added });
     note(`${added} of ${watched.length} were not watched before.`);
   });
@@ -119,11 +113,7 @@ export async function runRemove(addresses: readonly string[], flags: PlaceFlags 
   const chain = chainOf(flags.chain);
   const normalised = addresses.map((address) => parsed(chain, address, ''));
   await withInstallation(flags, async ({ pool }) => {
-    const removed = await transaction(pool, async (tx) => {
-      const count = await unwatchAddresses(tx, chain, normalised);
-      if (count > 0) await record(tx, 'addresses_unwatched', chain, count);
-      return count;
-    });
+    const removed = await unwatch(pool, chain, normalised, { by: operator(), at: systemClock.now() });
     if (removed < new Set(normalised).size) throw new Error(`${removed} of ${new Set(normalised).size} were watched, and are no longer`);
     note(`${removed} no longer watched.`);
   });
@@ -161,15 +151,4 @@ function fromFile(file: string, user: string | null): Given[] {
     userId: user_id === '' ? user : user_id,
     place: `${file}, line ${info.lines}: `,
   }));
-}
-
-function record(tx: Queryable, action: 'addresses_watched' | 'addresses_unwatched', chain: Chain, count: number): Promise<void> {
-  return recordActivity(tx, {
-    action,
-    subjectType: 'chain',
-    subject: chain,
-    by: operator(),
-    details: { addresses: String(count) },
-    at: systemClock.now(),
-  });
 }

@@ -5,7 +5,7 @@ export { activityActions, type NewActivity, recordActivity, takeActivities, weir
 export { Access, type Callers, requireRole } from './access/guard.ts';
 export { callerIdOf, isJwt, nameOf, personId, roleOf as personRoleOf } from './access/identity.ts';
 export { readProviderKeys } from './access/provider-keys.ts';
-export { type Caller, machineRoles, needsPerson, type Role, readers, roles, type TokenLimits } from './access/roles.ts';
+export { type Caller, machineRoles, needsPerson, personOf, type Role, readers, roles, type TokenLimits } from './access/roles.ts';
 export { type AccessSettings, accessSchema, signInOptions } from './access/settings.ts';
 export { findToken, hashToken, listTokens, revokeToken, type StoredToken, storeToken, tokenId } from './access/tokens.ts';
 export { type InputProblem, inputProblems, inWords } from './api/input-problem.ts';

@@ -8,6 +8,7 @@ const recognisedBy: Readonly<Partial<Record<OperationName, string>>> = {
   redeem_permit: 'redemption_id',
   add_note: 'text',
   answer_resolution: 'resolution_id',
+  watch_addresses: 'chain',
 };
 
 /** Whether a repeat of the call has no second effect. */

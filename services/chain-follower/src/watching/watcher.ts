@@ -55,7 +55,7 @@ export async function takeBackWatched(tx: Queryable, chain: Chain, height: numbe
   return rows.map(({ id }) => id);
 }
 
-/** The events of those that were not told of before. One that comes again after a reorganisation is no longer taken back. */
+/** The events of those that were not announced before. One that comes again after a reorganisation is no longer taken back. */
 async function storeDeposits(
   tx: Queryable,
   chain: Chain,
@@ -80,23 +80,41 @@ async function storeDeposits(
     ],
   );
   const events: NewEvent<'deposits.detected'>[] = [];
-  const prices = new Map<string, Promise<string | null>>();
+  const prices = new KnownPrices(tx);
   for (const { id, isNew } of rows) {
     const one = byId.get(id);
     if (!isNew || one === undefined) continue;
-    const key = `${one.coin} ${one.time.slice(0, 10)}`;
-    const price = one.usd === undefined && ((await (prices.get(key) ?? prices.set(key, priceOf(tx, one)).get(key))) ?? undefined);
-    const usd = price ? multiply(one.amount, price, usdPlaces) : one.usd && multiply(one.usd, '1', usdPlaces);
-    events.push(toEvent(chain, id, one, { user: watched.get(one.to)?.userId ?? null, usd: usd ?? null }));
+    const usd = await usdOf(one, prices);
+    events.push(toEvent(chain, id, one, { user: watched.get(one.to)?.userId ?? null, usd }));
   }
   return events;
 }
 
-/** Of the day of the transfer or the day before; null: none is known, and none is made up. */
-async function priceOf(tx: Queryable, { coin, time }: Sighting): Promise<string | null> {
-  const day = time.slice(0, 10);
-  const price = await newestPrice(tx, coin, day);
-  return price !== undefined && Date.parse(day) - Date.parse(price.day) <= dayMs ? price.usd : null;
+/** The value that the price table gave the transfer, else by a known price; null: none is known, and none is made up. */
+async function usdOf({ usd, coin, time, amount }: Sighting, prices: KnownPrices): Promise<string | null> {
+  if (usd !== undefined) return multiply(usd, '1', usdPlaces);
+  const price = await prices.of(coin, time.slice(0, 10));
+  return price === undefined ? null : multiply(amount, price, usdPlaces);
+}
+
+/** Prices of the database, each read once. */
+class KnownPrices {
+  readonly #tx: Queryable;
+  readonly #read = new Map<string, string | undefined>();
+
+  constructor(tx: Queryable) {
+    this.#tx = tx;
+  }
+
+  /** Of the day or the day before. */
+  async of(coin: string, day: string): Promise<string | undefined> {
+    const key = `${coin} ${day}`;
+    if (!this.#read.has(key)) {
+      const price = await newestPrice(this.#tx, coin, day);
+      this.#read.set(key, price !== undefined && Date.parse(day) - Date.parse(price.day) <= dayMs ? price.usd : undefined);
+    }
+    return this.#read.get(key);
+  }
 }
 
 function toEvent(

@@ -5,14 +5,14 @@ import type { Logger, Outbox, StoredEvent } from '@weir/service-kit';
 import type { FollowerMetrics } from '../metrics.ts';
 import { takeBackWatched, type Watched, watchBlocks } from './watcher.ts';
 
-/** What the follower of a chain does besides storing its transfers. `told` comes after the commit. */
+/** What the follower of a chain does besides storing its transfers. `committed` comes after each commit. */
 export interface Watching {
   stored(tx: Queryable, blocks: readonly Block[]): Promise<void>;
   removed(tx: Queryable, height: number): Promise<void>;
-  told(): Promise<void>;
+  committed(): Promise<void>;
 }
 
-/** Tells of deposits to watched addresses in the transaction that stores their blocks. */
+/** Announces deposits to watched addresses in the transaction that stores their blocks. */
 export function watching(
   chain: Chain,
   { outbox, logger, metrics }: { outbox: Outbox; logger: Logger; metrics: FollowerMetrics },
@@ -26,7 +26,7 @@ export function watching(
     removed: async (tx, height) => {
       pending = { events: [], takenBack: await takeBackWatched(tx, chain, height) };
     },
-    told: async () => {
+    committed: async () => {
       const { events, watched, takenBack = [] } = pending;
       pending = { events: [] };
       if (watched !== undefined) {
@@ -35,7 +35,7 @@ export function watching(
         for (const { txid, to, coin, amount } of watched.unmatched)
           logger.error({ chain, txid, to_address: to, coin, amount }, 'money left a watched address without a redeemed permit');
       }
-      if (takenBack.length > 0) logger.error({ chain, deposits: takenBack }, 'the chain took deposits back that were told of');
+      if (takenBack.length > 0) logger.error({ chain, deposits: takenBack }, 'the chain took announced deposits back');
       if (events.length > 0)
         await outbox.publish(events).catch((err: unknown) => logger.warn({ err }, 'deposits are stored; they will be published later'));
     },

@@ -13,6 +13,7 @@ import {
   operation,
   type Operation,
   parsePlace,
+  personOf,
   type Pipeline,
   type Place,
   placeText,
@@ -23,7 +24,6 @@ import {
 import type { Context } from 'hono';
 import { z } from 'zod';
 import { maxLimit, pageParameters } from '../parameters.ts';
-import { personOf } from '../reviews/person.ts';
 import { pageOf } from '../view.ts';
 import { deadLetterDetailView, deadLetterView, exampleDeadLetter, exampleDetail, replayedView } from './view.ts';
 

@@ -1,11 +1,10 @@
-import { admission, type Operation, operation } from '@weir/service-kit';
+import { admission, type Operation, operation, personOf } from '@weir/service-kit';
 import type { Context } from 'hono';
 import { z } from 'zod';
 import { screeningSegment } from '../parameters.ts';
 import { idOf, keepers, notFound, type ReviewApiOptions, tag } from './api.ts';
 import { bodies } from './body.ts';
 import { addNote, setReviewPlan } from './notes.ts';
-import { personOf } from './person.ts';
 import { refuse } from './refuse.ts';
 import { reviewPlan } from './view.ts';
 

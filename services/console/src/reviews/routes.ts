@@ -1,10 +1,9 @@
-import { admission, type Operation, operation, type Problems, type Role } from '@weir/service-kit';
+import { admission, type Operation, operation, personOf, type Problems, type Role } from '@weir/service-kit';
 import type { Context } from 'hono';
 import { z } from 'zod';
 import { screeningSegment } from '../parameters.ts';
 import { idOf, keepers, notFound, type ReviewApiOptions, tag } from './api.ts';
 import { bodies } from './body.ts';
-import { personOf } from './person.ts';
 import { planOperations } from './planning.ts';
 import { readOperations } from './reading.ts';
 import { refuse } from './refuse.ts';

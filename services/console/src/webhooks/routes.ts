@@ -1,12 +1,11 @@
 import type { Queryable } from '@weir/postgres';
 import type { Person } from '@weir/reviews';
-import { type Callers, admission, type Operation, operation, problem, readers } from '@weir/service-kit';
+import { admission, type Callers, type Operation, operation, personOf, problem, readers } from '@weir/service-kit';
 import type { Context } from 'hono';
 import { z } from 'zod';
 import { encodeCursor } from '../cursor.ts';
 import { exampleScreeningId } from '../examples.ts';
 import { definedOnly, maxLimit, pageParameters, uuid } from '../parameters.ts';
-import { personOf } from '../reviews/person.ts';
 import { findDelivery, listDeliveries } from './query.ts';
 import { pageOf } from '../view.ts';
 import { deliveryDetail, type DeliveryView, deliveryStates, deliveryView } from './view.ts';

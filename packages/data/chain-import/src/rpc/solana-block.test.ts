@@ -130,7 +130,7 @@ test('who pays whom is what the instructions say, also of several at once', () =
   ]);
 });
 
-test('what a program moves without an instruction is told by the balances', () => {
+test('the balances show what a program moves without an instruction', () => {
   const transaction = made(
     { [alice]: [1e9, 2e9 - 5_000], [program]: [6e9, 3e9], [bob]: [0, 2e9] },
     { instructions: [{ programId: program, data: '' }] },

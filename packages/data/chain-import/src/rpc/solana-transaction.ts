@@ -30,8 +30,7 @@ interface TokenAccount {
 
 /**
  * The transfers of one transaction in the form `jsonParsed`. Transfers that instructions of the system and token programs name are taken
- * as they are. What is left of the changes of balances was moved by other programs: it is shared out between those who lost and those
- * who gained, in proportion. A token account stands for its owner. What keeps an account open (rent) is no transfer, and nor are fees.
+ * as they are. What the changes of balances leave over, other programs moved: those who lost it pay those who gained it, in proportion. A token account stands for its owner. What keeps an account open (rent) is no transfer, and nor are fees.
  * Throws `Unusable` where an old node does not name the owner of a token account.
  */
 export function solanaRows(scope: Scope, transaction: Json, time: string): readonly TransferRow[] {
@@ -46,8 +45,9 @@ export function solanaRows(scope: Scope, transaction: Json, time: string): reado
     textOf(key, 'pubkey'),
   );
   const instructions = instructionsOf(message, meta);
-  const { accounts, decimals } = tokenAccountsOf(meta, keys, instructions);
-  const balances = new Balances(meta, keys, accounts);
+  const tokens = { before: tokensOf(meta, keys, 'preTokenBalances'), after: tokensOf(meta, keys, 'postTokenBalances') };
+  const { accounts, decimals } = tokenAccountsOf(tokens, instructions);
+  const balances = new Balances(meta, keys, tokens, accounts);
   const named = instructions.flatMap(({ program, type, info }, n) => movesOf({ program, type, info }, n + 1, balances));
   const ownerOf = (account: string): string => {
     const token = accounts.get(account);
@@ -94,7 +94,7 @@ function instructionsOf(message: Json, meta: Json): Instruction[] {
 }
 
 /** From the balances before and after; and for accounts that live no longer than the transaction, from what opens them. */
-function tokenAccountsOf(meta: Json, keys: readonly string[], instructions: readonly Instruction[]) {
+function tokenAccountsOf({ before, after }: TokenBalances, instructions: readonly Instruction[]) {
   const accounts = new Map<string, TokenAccount>();
   const decimals = new Map<string, number>();
   for (const { program, type, info } of instructions) {
@@ -107,17 +107,26 @@ function tokenAccountsOf(meta: Json, keys: readonly string[], instructions: read
         mint: textOf(info, 'mint'),
       });
   }
-  for (const { account, mint, owner, places } of [
-    ...tokensOf(meta, keys, 'preTokenBalances'),
-    ...tokensOf(meta, keys, 'postTokenBalances'),
-  ]) {
+  for (const { account, mint, owner, places } of [...before, ...after]) {
     accounts.set(account, { owner, mint });
     decimals.set(mint, places);
   }
   return { accounts, decimals };
 }
 
-function tokensOf(meta: Json, keys: readonly string[], which: 'preTokenBalances' | 'postTokenBalances') {
+interface TokenBalance extends TokenAccount {
+  readonly account: string;
+  readonly value: bigint;
+  readonly places: number;
+}
+
+/** Of each token account, before and after the transaction. */
+interface TokenBalances {
+  readonly before: readonly TokenBalance[];
+  readonly after: readonly TokenBalance[];
+}
+
+function tokensOf(meta: Json, keys: readonly string[], which: 'preTokenBalances' | 'postTokenBalances'): TokenBalance[] {
   return listOf(meta[which] ?? [], 'the balances of tokens').map((balance) => {
     const { accountIndex, owner } = balance;
     const account = keys[Number(accountIndex)];
@@ -187,7 +196,7 @@ class Balances {
   /** Mint (empty: SOL) and account of each place. */
   readonly #places = new Map<string, { mint: string | undefined; account: string }>();
 
-  constructor(meta: Json, keys: readonly string[], accounts: ReadonlyMap<string, TokenAccount>) {
+  constructor(meta: Json, keys: readonly string[], tokens: TokenBalances, accounts: ReadonlyMap<string, TokenAccount>) {
     this.#accounts = accounts;
     const [before, after] = [meta['preBalances'], meta['postBalances']];
     if (!Array.isArray(before) || !Array.isArray(after) || before.length !== keys.length || after.length !== keys.length)
@@ -197,9 +206,8 @@ class Balances {
       const fee = n === 0 ? unitsOf(meta['fee']) : 0n;
       this.#set(undefined, account, unitsOf(before[n]) - fee, unitsOf(after[n]));
     });
-    const [first, last] = [tokensOf(meta, keys, 'preTokenBalances'), tokensOf(meta, keys, 'postTokenBalances')];
-    for (const { account, mint, value } of first) if (mint !== wrapped) this.#set(mint, account, value, 0n);
-    for (const { account, mint, value } of last)
+    for (const { account, mint, value } of tokens.before) if (mint !== wrapped) this.#set(mint, account, value, 0n);
+    for (const { account, mint, value } of tokens.after)
       if (mint !== wrapped) this.#set(mint, account, this.#now.get(placeOf(mint, account)) ?? 0n, value);
   }
 

@@ -7,7 +7,7 @@ export const watchedTables = `
     chain text COLLATE "C" NOT NULL, address text COLLATE "C" NOT NULL, user_id text,
     since timestamptz NOT NULL, -- transfers of earlier blocks are none of its
     PRIMARY KEY (chain, address));
-  -- Deposits that were told of, so that a reorganisation finds those that it takes back.
+  -- Announced deposits, so that a reorganisation finds those that it takes back.
   CREATE TABLE chain.watched_deposits (
     deposit_id text COLLATE "C" PRIMARY KEY, chain text COLLATE "C" NOT NULL, txid text COLLATE "C" NOT NULL, coin text COLLATE "C" NOT NULL,
     amount numeric NOT NULL, at timestamptz NOT NULL, taken_back_at timestamptz);
@@ -30,7 +30,7 @@ export interface WatchedAddress {
   readonly chain: Chain;
   /** Normalised, as `parseAddress` of the package chains gives it. */
   readonly address: string;
-  /** The customer whose deposits it receives; null: not told. */
+  /** The customer whose deposits it receives; null: not known. */
   readonly userId: string | null;
   readonly since: Date;
 }
@@ -65,7 +65,7 @@ export async function unwatchAddresses(db: Queryable, chain: Chain, addresses: r
 /** In order of chain and address, after the given one. */
 export async function listWatched(
   db: Queryable,
-  { chain = null, after, limit }: { chain?: Chain | null; after?: WatchedAddress | undefined; limit: number },
+  { chain = null, after, limit }: { chain?: Chain | null; after?: Pick<WatchedAddress, 'chain' | 'address'> | undefined; limit: number },
 ): Promise<WatchedAddress[]> {
   const { rows } = await db.query<Row>(
     `SELECT ${columns} FROM chain.watched WHERE ($1::text IS NULL OR chain = $1) AND (chain, address) > ($2, $3) ORDER BY chain, address LIMIT $4`,

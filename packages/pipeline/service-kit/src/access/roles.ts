@@ -27,6 +27,11 @@ export interface Caller {
   readonly limits?: TokenLimits;
 }
 
+/** Whoever acts, as activities and resolutions name them: the role with its id. */
+export function personOf({ role, id, name }: Caller): { readonly id: string; readonly name: string } {
+  return { id: `${role}:${id}`, name };
+}
+
 /** One token's limits; null: the default of the settings. */
 export interface TokenLimits {
   /** Requests per second in one process. */

@@ -1384,6 +1384,155 @@ export interface operations {
             };
         };
     };
+    readonly list_watched_addresses: {
+        readonly parameters: {
+            readonly query?: {
+                readonly chain?: "ethereum" | "bsc" | "polygon" | "arbitrum" | "optimism" | "base" | "avalanche" | "ethereum-classic" | "zksync" | "linea" | "scroll" | "mantle" | "opbnb" | "sonic" | "merlin" | "hashkey" | "iotex" | "tron" | "bitcoin" | "litecoin" | "dogecoin" | "bitcoin-cash" | "solana" | "ripple" | "stellar" | "ton" | "polkadot" | "cardano" | "cosmos" | "near" | "aptos" | "sui";
+                /** @description The next_cursor of an earlier answer. Left out: the first page. */
+                readonly cursor?: string;
+                /** @description Items in the answer. */
+                readonly limit?: number;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description One page. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "chain": "ethereum",
+                     *           "address": "0x28C6c06298d514Db089934071355E5743bf21d60",
+                     *           "user_id": "u-1",
+                     *           "since": "2026-01-31T09:12:23.000Z"
+                     *         }
+                     *       ],
+                     *       "next_cursor": null
+                     *     }
+                     */
+                    readonly "application/json": {
+                        readonly items: readonly {
+                            /** @enum {string} */
+                            readonly chain: "ethereum" | "bsc" | "polygon" | "arbitrum" | "optimism" | "base" | "avalanche" | "ethereum-classic" | "zksync" | "linea" | "scroll" | "mantle" | "opbnb" | "sonic" | "merlin" | "hashkey" | "iotex" | "tron" | "bitcoin" | "litecoin" | "dogecoin" | "bitcoin-cash" | "solana" | "ripple" | "stellar" | "ton" | "polkadot" | "cardano" | "cosmos" | "near" | "aptos" | "sui";
+                            readonly address: string;
+                            readonly user_id: string | null;
+                            /** Format: date-time */
+                            readonly since: string;
+                        }[];
+                        readonly next_cursor: string | null;
+                    };
+                };
+            };
+        };
+    };
+    readonly watch_addresses: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "chain": "ethereum",
+                 *       "addresses": [
+                 *         {
+                 *           "address": "0x28C6c06298d514Db089934071355E5743bf21d60",
+                 *           "user_id": "u-1"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                readonly "application/json": {
+                    /** @enum {string} */
+                    readonly chain: "ethereum" | "bsc" | "polygon" | "arbitrum" | "optimism" | "base" | "avalanche" | "ethereum-classic" | "zksync" | "linea" | "scroll" | "mantle" | "opbnb" | "sonic" | "merlin" | "hashkey" | "iotex" | "tron" | "bitcoin" | "litecoin" | "dogecoin" | "bitcoin-cash" | "solana" | "ripple" | "stellar" | "ton" | "polkadot" | "cardano" | "cosmos" | "near" | "aptos" | "sui";
+                    readonly addresses: readonly {
+                        readonly address: string;
+                        /**
+                         * @description The customer whose deposits it receives.
+                         * @default null
+                         */
+                        readonly user_id?: string | null;
+                    }[];
+                    /**
+                     * Format: date-time
+                     * @description RFC 3339. Blocks before do not count. Left out: now.
+                     */
+                    readonly since?: string;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description They are watched. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "given": 1,
+                     *       "added": 1
+                     *     }
+                     */
+                    readonly "application/json": {
+                        /** @description Addresses of the body. */
+                        readonly given: number;
+                        /** @description Those that were not watched before. */
+                        readonly added: number;
+                    };
+                };
+            };
+        };
+    };
+    readonly unwatch_address: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description Name of the chain.
+                 * @example ethereum
+                 */
+                readonly chain: string;
+                /**
+                 * @description In any form that the chain has.
+                 * @example 0x28C6c06298d514Db089934071355E5743bf21d60
+                 */
+                readonly address: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description It is watched no longer. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "removed": 1
+                     *     }
+                     */
+                    readonly "application/json": {
+                        readonly removed: number;
+                    };
+                };
+            };
+        };
+    };
     readonly post_withdrawal: {
         readonly parameters: {
             readonly query?: never;
@@ -4470,6 +4619,9 @@ export const routes = {
   add_checkpoint: ['POST', '/v1/audit/witness/add-checkpoint'],
   get_witness_key: ['GET', '/v1/audit/witness/key'],
   post_deposit: ['POST', '/v1/deposits'],
+  watch_addresses: ['POST', '/v1/watched-addresses'],
+  list_watched_addresses: ['GET', '/v1/watched-addresses'],
+  unwatch_address: ['DELETE', '/v1/watched-addresses/{chain}/{address}'],
   post_withdrawal: ['POST', '/v1/withdrawals'],
   get_withdrawal: ['GET', '/v1/withdrawals/{withdrawal_id}'],
   redeem_permit: ['POST', '/v1/permits/redeem'],
@@ -4576,6 +4728,7 @@ export type ProblemCode =
   | 'MISMATCH'
   | 'NOT_CONSISTENT'
   | 'NOT_DECIDED'
+  | 'NOT_FOLLOWED'
   | 'NOT_FOUND'
   | 'NOT_HELD'
   | 'NOT_JSON'
