@@ -1,4 +1,4 @@
-import { chainStoreMigrations, chainStoreModule } from '@weir/chain-store';
+import { beginFollowing, chainStoreMigrations, chainStoreModule } from '@weir/chain-store';
 import { intakeMigrations } from '@weir/intake';
 import { createApp, createLogger, roles, type RunningServer, serve, storeToken } from '@weir/service-kit';
 import { openTestStack, type TestRole, type TestStack } from '@weir/service-kit/testing';
@@ -41,9 +41,10 @@ test('addresses are watched once, listed page by page, and removed by an adminis
   const since = '2026-01-01T00:00:00.000Z';
   expect(await add([{ address: first.toLowerCase(), user_id: 'u-1' }, { address: second }], { since })).toEqual({
     status: 200,
-    body: { given: 2, added: 2 },
+    body: { given: 2, added: 2, is_followed: false },
   });
-  expect(await add([{ address: first, user_id: 'u-2' }])).toMatchObject({ status: 200, body: { given: 1, added: 0 } });
+  await beginFollowing(stack.db.pool, 'ethereum', 1);
+  expect(await add([{ address: first, user_id: 'u-2' }])).toMatchObject({ status: 200, body: { given: 1, added: 0, is_followed: true } });
   const page = await ask('GET', '?limit=1');
   expect(page.body).toEqual({
     items: [{ chain: 'ethereum', address: second, user_id: null, since }],

@@ -1,4 +1,4 @@
-import { listWatched, type WatchedAddress } from '@weir/chain-store';
+import { listWatched, readFollowedChain, type WatchedAddress } from '@weir/chain-store';
 import { type Chain, chains, displayAddress, parseAddress } from '@weir/chains';
 import type { Clock } from '@weir/clock';
 import { isRecordTime } from '@weir/contracts';
@@ -64,6 +64,7 @@ const example = {
 const added = z.strictObject({
   given: z.int().meta({ description: 'Addresses of the body.' }),
   added: z.int().meta({ description: 'Those that were not watched before.' }),
+  is_followed: z.boolean().meta({ description: 'False: nobody follows this chain yet, so nothing is detected.' }),
 });
 const removed = z.strictObject({ removed: z.int() });
 const segments = z.object({
@@ -108,7 +109,7 @@ export function watchedOperations({ db, access, clock }: WatchedApiOptions): rea
       what: 'addresses to watch',
       example: { chain: example.chain, addresses: [{ address: example.address, user_id: 'u-1' }] },
     },
-    answers: [{ status: 200, description: 'They are watched.', schema: added, example: { given: 1, added: 1 } }],
+    answers: [{ status: 200, description: 'They are watched.', schema: added, example: { given: 1, added: 1, is_followed: true } }],
     problems: elsewhere,
     repeats: 'An address that is watched keeps its since, and gets the given user_id.',
     respond: async (c, { body: { chain: of, addresses, since } }) => {
@@ -122,7 +123,9 @@ export function watchedOperations({ db, access, clock }: WatchedApiOptions): rea
           since: since ?? new Date(now),
         }),
       );
-      return c.json({ given: given.length, added: await watch(db, given, { by: personOf(c.get('caller')), at: now }) });
+      const isNew = await watch(db, given, { by: personOf(c.get('caller')), at: now });
+      const is_followed = (await readFollowedChain(db, of)) !== undefined;
+      return c.json({ given: given.length, added: isNew, is_followed });
     },
   });
   const list = operation({

@@ -1,5 +1,5 @@
 import { type Chain, displayAddress, findChain, parseAddress } from '@weir/chains';
-import { listWatched, listWatchedPayments, type WatchedAddress } from '@weir/chain-store';
+import { listWatched, listWatchedPayments, readFollowedChain, type WatchedAddress } from '@weir/chain-store';
 import { systemClock } from '@weir/clock';
 import { unwatch, watch } from '@weir/deposit-ingest';
 import { readCsvFile } from '../csv-file.ts';
@@ -45,6 +45,8 @@ export async function runAdd(addresses: readonly string[], flags: AddFlags): Pro
   });
   await withInstallation(flags, async ({ pool }) => {
     const added = await watch(pool, watched, { by: operator(), at: systemClock.now() });
+    if ((await readFollowedChain(pool, chain)) === undefined)
+      note(`${chain} is not followed yet, so nothing is detected: WEIR_CHAIN_NODES.`);
     if (flags.json) return printJson({ chain, given: watched.length, added });
     note(`${added} of ${watched.length} were not watched before.`);
   });

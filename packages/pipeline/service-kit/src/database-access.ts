@@ -53,7 +53,8 @@ const services: Readonly<Record<DatabaseUser, DatabaseAccess[string]>> = {
     ...outbox,
     ...callers,
     ...intake,
-    // The exchange's own addresses.
+    // The exchange's own addresses, and whether their chain is followed.
+    'chain.followed': read,
     'chain.watched': full,
     // Deposits that the chain took back, and the latest revision of each.
     'chain.watched_deposits': 'SELECT, UPDATE (withdrawn, corrected_revision)',

@@ -1482,7 +1482,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "given": 1,
-                     *       "added": 1
+                     *       "added": 1,
+                     *       "is_followed": true
                      *     }
                      */
                     readonly "application/json": {
@@ -1490,6 +1491,8 @@ export interface operations {
                         readonly given: number;
                         /** @description Those that were not watched before. */
                         readonly added: number;
+                        /** @description False: nobody follows this chain yet, so nothing is detected. */
+                        readonly is_followed: boolean;
                     };
                 };
             };
