@@ -1,2 +1,2 @@
-export { type FollowerSettings, chainFollowerSchema, followPlans } from './config.ts';
+export { type FollowerSettings, type FollowPlan, chainFollowerSchema, followPlans } from './config.ts';
 export { startChainFollower } from './service.ts';

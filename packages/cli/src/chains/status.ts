@@ -8,12 +8,16 @@ const head = ['CHAIN', 'BLOCK', 'HEAD', 'LAG', 'AGE', 'BLOCKS', 'REORGANISATIONS
 
 export async function showStatus(flags: PlaceFlags & { json?: true }): Promise<void> {
   await withInstallation(flags, async ({ pool }) => {
-    const chains = (await readFollowedChains(pool)).map((chain) => statusOf(chain, systemClock.now()));
-    if (chains.some(({ last_error }) => last_error !== null)) process.exitCode = 1;
-    if (flags.json) return printJson(chains);
-    if (chains.length === 0) return note('No chain is followed. WEIR_CHAIN_NODES names the nodes of the chains to follow.');
-    await print(table(head, chains.map(rowOf)));
+    const chains = await readFollowedChains(pool);
+    if (chains.some(({ lastError }) => lastError !== null)) process.exitCode = 1;
+    if (chains.length === 0 && !flags.json) return note('No chain is followed. WEIR_CHAIN_NODES names the nodes of the chains to follow.');
+    await printChains(chains, flags);
   });
+}
+
+export async function printChains(chains: readonly FollowedChain[], { json }: { json?: true }): Promise<void> {
+  const statuses = chains.map((chain) => statusOf(chain, systemClock.now()));
+  await (json ? printJson(statuses) : print(table(head, statuses.map(rowOf))));
 }
 
 type Status = ReturnType<typeof statusOf>;
