@@ -190,6 +190,48 @@ test('dead letters are listed by topic, and an administrator replays one', async
   expect(running.complaints).toEqual([]);
 });
 
+test('an administrator sees tokens, sessions and settings, revokes a token and ends a session', async () => {
+  const view = '/app/administration';
+  const admin = await running.open('light');
+  await running.visit(admin, view);
+  await running.signIn(admin, await running.installation.addPerson('admin', 'Ada'));
+  const leaving = await running.open('light');
+  await running.visit(leaving, '/app/now');
+  await running.signIn(leaving, await running.installation.addPerson('reviewer', hostile));
+  await admin.reload();
+  const own = admin.getByRole('region', { name: 'Tokens' }).getByRole('row', { name: 'Ada yours' });
+  await own.waitFor();
+  expect(await own.getByRole('button').count()).toBe(0);
+  await admin.getByRole('region', { name: 'Settings in force' }).getByText('WEIR_WEBHOOK_URL').waitFor();
+  await admin.getByRole('region', { name: 'Roles' }).getByText('May do all but resolve and approve.').waitFor();
+  for (const [scheme, size] of [
+    ['dark', undefined],
+    ['light', phoneSize],
+    ['dark', phoneSize],
+  ] as const) {
+    const page = await running.open(scheme, size, admin.context());
+    await running.visit(page, view);
+    await page.getByRole('row', { name: 'Ada yours' }).first().waitFor();
+    await expectClean(page, view);
+    await page.context().close();
+  }
+  await expectClean(admin, view);
+  await admin.getByRole('button', { name: `End a session of ${hostile}` }).click();
+  await admin.getByRole('button', { name: `End a session of ${hostile}` }).waitFor({ state: 'detached' });
+  await leaving.reload();
+  await leaving.getByLabel('Token').waitFor();
+  await admin.getByRole('button', { name: `Revoke a token of ${hostile}` }).click();
+  const dialog = admin.getByRole('dialog', { name: `Revoke a token of ${hostile}` });
+  await dialog.getByLabel('Reason').fill('has left');
+  await dialog.getByRole('button', { name: 'Revoke' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  await admin.getByRole('region', { name: 'Tokens' }).getByRole('row', { name: hostile }).getByText('Revoked').waitFor();
+  await running.visit(first, view);
+  await first.getByRole('alert').first().getByText('may not do this').waitFor();
+  await Promise.all([admin, leaving].map((page) => page.context().close()));
+  expect(running.complaints).toEqual([]);
+});
+
 test('two people change the policy: one edits, tries and proposes it, the other puts it in force', async () => {
   await running.visit(first, '/app/policy');
   const draft = first.getByLabel('Policy (YAML)');

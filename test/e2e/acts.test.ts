@@ -16,7 +16,7 @@ import { type ExportedRecord, undescribed } from './described-topics.ts';
 import { startWithUpstream, type WithUpstream } from './with-upstream.ts';
 
 /** The drill of restores reads this one: test/restore. */
-const elsewhere: readonly string[] = ['database_restored'];
+const elsewhere: readonly string[] = ['session_ended', 'database_restored'];
 
 let running: WithUpstream;
 let installation: Installation;

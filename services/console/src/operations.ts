@@ -1,4 +1,5 @@
 import type { Operation, Pipeline } from '@weir/service-kit';
+import { administrationOperations } from './administration/routes.ts';
 import { caseFileOperations } from './case-files/routes.ts';
 import { caseOperations } from './cases/routes.ts';
 import { deadLetterOperations } from './dead-letters/routes.ts';
@@ -35,6 +36,7 @@ export function consoleOperations(
     ...caseFileOperations({ db, access, clock }),
     ...labelOperations({ db, access, clock }),
     ...deadLetterOperations({ db, access, log: pipeline.log, codec: pipeline.codec, clock }),
+    ...administrationOperations({ db, access, clock, sessions }),
     ...eventOperations({ pipeline, access, clock, stopping }),
   ];
 }

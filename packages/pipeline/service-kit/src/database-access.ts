@@ -124,6 +124,8 @@ const services: Readonly<Record<DatabaseUser, DatabaseAccess[string]>> = {
     ...outbox,
     ...callers,
     'access.activities': 'SELECT, INSERT, UPDATE (published)',
+    // An administrator revokes tokens.
+    'access.tokens': 'SELECT, UPDATE (revoked_at)',
     'audit.positions': read,
     // For the view of labels. Only the owner of the database stores labels.
     'chain.cluster_labels': read,

@@ -9,6 +9,7 @@ const recognisedBy: Readonly<Partial<Record<OperationName, string>>> = {
   add_note: 'text',
   answer_resolution: 'resolution_id',
   watch_addresses: 'chain',
+  revoke_token: 'reason',
 };
 
 /** Whether a repeat of the call has no second effect. */

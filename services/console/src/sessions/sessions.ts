@@ -27,6 +27,19 @@ export interface NewSession extends Session {
   readonly secret: string;
 }
 
+/** As others see it. */
+export interface LiveSession {
+  /** The first 16 hex digits of the hash of its secret. */
+  readonly id: string;
+  /** Of the token or person. */
+  readonly callerId: string;
+  readonly role: Role;
+  readonly name: string;
+  readonly begunAt: Date;
+  readonly usedAt: Date;
+  readonly endsAt: Date;
+}
+
 interface Row {
   readonly caller_id: string;
   readonly role: Role;
@@ -34,6 +47,11 @@ interface Row {
   readonly ends_at: Date;
   readonly is_stale: boolean;
 }
+
+/** Condition of a live session: not ended, not idle for too long, and its token is good. */
+const isLive = (idleS: string): string => `s.ends_at > clock_timestamp() AND s.used_at > clock_timestamp() - make_interval(secs => ${idleS})
+          AND (s.token_sha256 IS NULL OR (t.token_sha256 IS NOT NULL AND t.revoked_at IS NULL))`;
+const from = 'console.sessions s LEFT JOIN access.tokens t ON t.token_sha256 = s.token_sha256';
 
 /** A session is used at most this much later than its row says. */
 const noteUseEveryMs = 60_000;
@@ -69,9 +87,7 @@ export class Sessions {
       prepared(`
         SELECT s.caller_id, coalesce(t.role, s.role) AS role, coalesce(t.name, s.name) AS name, s.ends_at,
           s.used_at < clock_timestamp() - make_interval(secs => $3) AS is_stale
-        FROM console.sessions s LEFT JOIN access.tokens t ON t.token_sha256 = s.token_sha256
-        WHERE s.session_sha256 = $1 AND s.ends_at > clock_timestamp() AND s.used_at > clock_timestamp() - make_interval(secs => $2)
-          AND (s.token_sha256 IS NULL OR (t.token_sha256 IS NOT NULL AND t.revoked_at IS NULL))`),
+        FROM ${from} WHERE s.session_sha256 = $1 AND ${isLive('$2')}`),
       [hashToken(secret), this.#limits.idleMs / 1_000, noteUseEveryMs / 1_000],
     );
     const [row] = rows;
@@ -80,6 +96,23 @@ export class Sessions {
       await this.#db.query('UPDATE console.sessions SET used_at = clock_timestamp() WHERE session_sha256 = $1', [hashToken(secret)]);
     }
     return { caller: { id: row.caller_id, role: row.role, name: row.name }, endsAt: row.ends_at };
+  }
+
+  /** The last used first. */
+  async list(): Promise<LiveSession[]> {
+    const { rows } = await this.#db.query<LiveSession & Record<string, unknown>>(
+      `SELECT left(encode(s.session_sha256, 'hex'), 16) AS id, s.caller_id AS "callerId", coalesce(t.role, s.role) AS role,
+         coalesce(t.name, s.name) AS name, s.begun_at AS "begunAt", s.used_at AS "usedAt", s.ends_at AS "endsAt"
+       FROM ${from} WHERE ${isLive('$1')} ORDER BY s.used_at DESC, 1`,
+      [this.#limits.idleMs / 1_000],
+    );
+    return rows;
+  }
+
+  /** Whether there was one. */
+  async endById(tx: Queryable, id: string): Promise<boolean> {
+    const { rowCount } = await tx.query(`DELETE FROM console.sessions WHERE left(encode(session_sha256, 'hex'), 16) = $1`, [id]);
+    return (rowCount ?? 0) > 0;
   }
 
   async end(secret: string): Promise<void> {

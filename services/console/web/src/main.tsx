@@ -35,6 +35,7 @@ const CasesView = lazy(async () => ({ default: (await import('./views/cases.tsx'
 const HoldsView = lazy(async () => ({ default: (await import('./views/holds.tsx')).HoldsView }));
 const AddressView = lazy(async () => ({ default: (await import('./views/address.tsx')).AddressView }));
 const AuditView = lazy(async () => ({ default: (await import('./views/audit.tsx')).AuditView }));
+const AdministrationView = lazy(async () => ({ default: (await import('./views/administration.tsx')).AdministrationView }));
 const DeadLettersView = lazy(async () => ({ default: (await import('./views/dead-letters.tsx')).DeadLettersView }));
 const LabelsView = lazy(async () => ({ default: (await import('./views/labels.tsx')).LabelsView }));
 const PolicyView = lazy(async () => ({ default: (await import('./views/policy.tsx')).PolicyView }));
@@ -62,6 +63,7 @@ const router = createBrowserRouter([
           { path: '/app/labels', element: <LabelsView /> },
           { path: '/app/webhooks', element: <WebhooksView /> },
           { path: '/app/webhooks/:event_id', element: <WebhooksView /> },
+          { path: '/app/administration', element: <AdministrationView /> },
           { path: '/app/dead-letters', element: <DeadLettersView /> },
           { path: '/app/dead-letters/:topic/:offset', element: <DeadLettersView /> },
           { path: '/app/audit', element: <AuditView /> },

@@ -70,7 +70,7 @@ const furtherOfAll = ['policy', 'labels', 'audit', 'webhooks'] as const;
 const operators: readonly SessionView['role'][] = ['auditor', 'admin'];
 
 function furtherOf(role: SessionView['role']): readonly (keyof typeof words.nav)[] {
-  return operators.includes(role) ? [...furtherOfAll, 'dead-letters'] : furtherOfAll;
+  return operators.includes(role) ? [...furtherOfAll, 'dead-letters', 'administration'] : furtherOfAll;
 }
 
 interface MenuProps {

@@ -15,6 +15,7 @@ export const activityActions = [
   'policy_shadowed',
   'key_created',
   'key_revoked',
+  'session_ended',
   'coin_added',
   'coin_removed',
   'addresses_watched',
@@ -44,6 +45,7 @@ export interface NewActivity {
     | 'case'
     | 'policy'
     | 'key'
+    | 'session'
     | 'coin'
     | 'chain'
     | 'webhooks'

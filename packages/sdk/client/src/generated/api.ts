@@ -960,6 +960,56 @@ export interface components {
             /** @description In the dead letter topic; `PARTITION:OFFSET` in a partition other than 0. */
             readonly offset: string;
         };
+        readonly Token: {
+            /** @description The first 16 hex digits of its SHA-256. The token itself is kept by its holder alone. */
+            readonly token_id: string;
+            /** @enum {string} */
+            readonly role: "ingest" | "gate" | "reviewer" | "approver" | "auditor" | "admin";
+            /** @description The machine's, or the person's. */
+            readonly name: string;
+            /** Format: date-time */
+            readonly created_at: string;
+            readonly revoked_at: string | null;
+            /** @description Requests a second in one process; null: the default. */
+            readonly per_second: number | null;
+            /** @description Lookups in a UTC day; null: the default. */
+            readonly per_day: number | null;
+            /** @description Whether it is the caller's. */
+            readonly is_own: boolean;
+        };
+        readonly LiveSession: {
+            /** @description The first 16 hex digits of the SHA-256 of its secret. */
+            readonly session_id: string;
+            /** @enum {string} */
+            readonly role: "ingest" | "gate" | "reviewer" | "approver" | "auditor" | "admin";
+            /** @description The person's. */
+            readonly name: string;
+            /** Format: date-time */
+            readonly begun_at: string;
+            /**
+             * Format: date-time
+             * @description At most a minute earlier than its last request.
+             */
+            readonly used_at: string;
+            /** Format: date-time */
+            readonly ends_at: string;
+            /** @description Whether it is the caller's. */
+            readonly is_own: boolean;
+        };
+        readonly ProcessSettings: {
+            /** @description A service, or `weir` where all are one process. */
+            readonly process: string;
+            /**
+             * Format: date-time
+             * @description The first start with these settings.
+             */
+            readonly since: string;
+            /** @description Those that are not the default. Secrets are masked. */
+            readonly settings: readonly {
+                readonly name: string;
+                readonly value: string;
+            }[];
+        };
         readonly Delivery: {
             /**
              * Format: uuid
@@ -4345,6 +4395,205 @@ export interface operations {
             };
         };
     };
+    readonly list_tokens: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The oldest first. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "token_id": "0f1e2d3c4b5a6978",
+                     *           "role": "ingest",
+                     *           "name": "deposit watcher",
+                     *           "created_at": "2026-01-31T09:12:24.100Z",
+                     *           "revoked_at": null,
+                     *           "per_second": null,
+                     *           "per_day": null,
+                     *           "is_own": false
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    readonly "application/json": {
+                        readonly items: readonly components["schemas"]["Token"][];
+                    };
+                };
+            };
+        };
+    };
+    readonly revoke_token: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description 16 hex digits.
+                 * @example 0f1e2d3c4b5a6978
+                 */
+                readonly token_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "reason": "lost"
+                 *     }
+                 */
+                readonly "application/json": {
+                    readonly reason: string;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description The token. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "token_id": "0f1e2d3c4b5a6978",
+                     *       "role": "ingest",
+                     *       "name": "deposit watcher",
+                     *       "created_at": "2026-01-31T09:12:24.100Z",
+                     *       "revoked_at": "2026-01-31T10:00:00.000Z",
+                     *       "per_second": null,
+                     *       "per_day": null,
+                     *       "is_own": false
+                     *     }
+                     */
+                    readonly "application/json": components["schemas"]["Token"];
+                };
+            };
+        };
+    };
+    readonly list_sessions: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The last used first. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "session_id": "8796a5b4c3d2e1f0",
+                     *           "role": "reviewer",
+                     *           "name": "Reviewer",
+                     *           "begun_at": "2026-01-31T09:00:00.000Z",
+                     *           "used_at": "2026-01-31T09:12:00.000Z",
+                     *           "ends_at": "2026-01-31T21:00:00.000Z",
+                     *           "is_own": false
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    readonly "application/json": {
+                        readonly items: readonly components["schemas"]["LiveSession"][];
+                    };
+                };
+            };
+        };
+    };
+    readonly end_other_session: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description 16 hex digits.
+                 * @example 8796a5b4c3d2e1f0
+                 */
+                readonly session_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The session as it was. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "session_id": "8796a5b4c3d2e1f0",
+                     *       "role": "reviewer",
+                     *       "name": "Reviewer",
+                     *       "begun_at": "2026-01-31T09:00:00.000Z",
+                     *       "used_at": "2026-01-31T09:12:00.000Z",
+                     *       "ends_at": "2026-01-31T21:00:00.000Z",
+                     *       "is_own": false
+                     *     }
+                     */
+                    readonly "application/json": components["schemas"]["LiveSession"];
+                };
+            };
+        };
+    };
+    readonly list_settings: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description By name of the process. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "process": "scoring",
+                     *           "since": "2026-01-31T09:12:24.100Z",
+                     *           "settings": [
+                     *             {
+                     *               "name": "WEIR_UPSTREAM_PER_SECOND",
+                     *               "value": "20"
+                     *             }
+                     *           ]
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    readonly "application/json": {
+                        readonly items: readonly components["schemas"]["ProcessSettings"][];
+                    };
+                };
+            };
+        };
+    };
     readonly stream_events: {
         readonly parameters: {
             readonly query?: {
@@ -4671,6 +4920,11 @@ export const routes = {
   list_dead_letters: ['GET', '/v1/dead-letters'],
   get_dead_letter: ['GET', '/v1/dead-letters/{topic}/{offset}'],
   replay_dead_letter: ['POST', '/v1/dead-letters/{topic}/{offset}/replay'],
+  list_tokens: ['GET', '/v1/tokens'],
+  revoke_token: ['POST', '/v1/tokens/{token_id}/revoke'],
+  list_sessions: ['GET', '/v1/sessions'],
+  end_other_session: ['DELETE', '/v1/sessions/{session_id}'],
+  list_settings: ['GET', '/v1/settings'],
   stream_events: ['GET', '/v1/events'],
   list_deliveries: ['GET', '/v1/webhooks/deliveries'],
   get_delivery: ['GET', '/v1/webhooks/deliveries/{event_id}'],
@@ -4742,6 +4996,7 @@ export type ProblemCode =
   | 'NOT_SIGNED_BY_LOG'
   | 'NOT_VERIFIABLE'
   | 'NO_LABELS'
+  | 'OWN_TOKEN'
   | 'REDEEMED_BEFORE'
   | 'RESOLUTION_NOT_FOUND'
   | 'RESOLUTION_STANDS'

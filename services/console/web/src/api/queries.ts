@@ -13,17 +13,20 @@ import type {
   LabelRequestView,
   LabelSourcesView,
   LabelView,
+  LiveSessionView,
   Page,
   PoliciesView,
   PolicyCheckView,
   PolicyDifference,
   PolicyView,
+  ProcessSettingsView,
   Readiness,
   ReviewDetail,
   ReviewView,
   ScreeningView,
   SessionView,
   StatisticsView,
+  TokenView,
   UserView,
 } from './types.ts';
 
@@ -201,3 +204,15 @@ export const policyCheck = (text: string) =>
     queryFn: ({ signal }) => request<PolicyCheckView>('/v1/policies/checks', { method: 'POST', body: { text }, signal }),
     placeholderData: keepPreviousData,
   });
+
+function wholeListOf<Row>(name: string) {
+  return queryOptions({
+    queryKey: ['administration', name],
+    queryFn: ({ signal }) => request<{ readonly items: readonly Row[] }>(`/v1/${name}`, { signal }),
+    refetchInterval: pollMs,
+  });
+}
+
+export const tokens = wholeListOf<TokenView>('tokens');
+export const liveSessions = wholeListOf<LiveSessionView>('sessions');
+export const settings = wholeListOf<ProcessSettingsView>('settings');

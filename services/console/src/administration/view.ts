@@ -1,0 +1,66 @@
+import { type Described, roles } from '@weir/service-kit';
+import { z } from 'zod';
+
+const role = z.enum(roles);
+
+export const tokenView = z
+  .strictObject({
+    token_id: z.string().describe('The first 16 hex digits of its SHA-256. The token itself is kept by its holder alone.'),
+    role,
+    name: z.string().describe("The machine's, or the person's."),
+    created_at: z.iso.datetime(),
+    revoked_at: z.iso.datetime().nullable(),
+    per_second: z.int().nullable().describe('Requests a second in one process; null: the default.'),
+    per_day: z.int().nullable().describe('Lookups in a UTC day; null: the default.'),
+    is_own: z.boolean().describe("Whether it is the caller's."),
+  })
+  .meta({ id: 'Token' });
+
+export const liveSessionView = z
+  .strictObject({
+    session_id: z.string().describe('The first 16 hex digits of the SHA-256 of its secret.'),
+    role,
+    name: z.string().describe("The person's."),
+    begun_at: z.iso.datetime(),
+    used_at: z.iso.datetime().describe('At most a minute earlier than its last request.'),
+    ends_at: z.iso.datetime(),
+    is_own: z.boolean().describe("Whether it is the caller's."),
+  })
+  .meta({ id: 'LiveSession' });
+
+export const processSettingsView = z
+  .strictObject({
+    process: z.string().describe('A service, or `weir` where all are one process.'),
+    since: z.iso.datetime().describe('The first start with these settings.'),
+    settings: z
+      .array(z.strictObject({ name: z.string(), value: z.string() }))
+      .describe('Those that are not the default. Secrets are masked.'),
+  })
+  .meta({ id: 'ProcessSettings' });
+
+export const exampleToken: Described<typeof tokenView> = {
+  token_id: '0f1e2d3c4b5a6978',
+  role: 'ingest',
+  name: 'deposit watcher',
+  created_at: '2026-01-31T09:12:24.100Z',
+  revoked_at: null,
+  per_second: null,
+  per_day: null,
+  is_own: false,
+};
+
+export const exampleSession: Described<typeof liveSessionView> = {
+  session_id: '8796a5b4c3d2e1f0',
+  role: 'reviewer',
+  name: 'Reviewer',
+  begun_at: '2026-01-31T09:00:00.000Z',
+  used_at: '2026-01-31T09:12:00.000Z',
+  ends_at: '2026-01-31T21:00:00.000Z',
+  is_own: false,
+};
+
+export const exampleSettings: Described<typeof processSettingsView> = {
+  process: 'scoring',
+  since: '2026-01-31T09:12:24.100Z',
+  settings: [{ name: 'WEIR_UPSTREAM_PER_SECOND', value: '20' }],
+};

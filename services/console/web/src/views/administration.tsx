@@ -1,0 +1,214 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Button, Dialog, Form, Heading, Modal, ModalOverlay } from 'react-aria-components';
+import { liveSessions, session, settings, tokens } from '../api/queries.ts';
+import { request } from '../api/request.ts';
+import type { LiveSessionView, ProcessSettingsView, TokenView } from '../api/types.ts';
+import { Badge, Section, Time } from '../parts/basics.tsx';
+import { LongText } from '../parts/fields.tsx';
+import { SmallTable } from '../parts/small-table.tsx';
+import { Loaded, Problem } from '../parts/states.tsx';
+import { words } from '../words/en.ts';
+
+const { administration: text } = words;
+const roles = Object.keys(text.duties) as (keyof typeof text.duties)[];
+
+export function AdministrationView() {
+  const isAdmin = useQuery(session).data?.role === 'admin';
+  return (
+    <>
+      <h1>{text.title}</h1>
+      <Tokens isAdmin={isAdmin} />
+      <Sessions isAdmin={isAdmin} />
+      <Section title={text.roles}>
+        <p className="muted">{text.rolesHint}</p>
+        <SmallTable
+          label={text.roles}
+          rows={roles}
+          keyOf={(role) => role}
+          columns={[
+            { name: text.role, cell: (role) => text.roleNames[role] },
+            { name: text.may, cell: (role) => text.duties[role] },
+          ]}
+        />
+      </Section>
+      <SettingsInForce />
+    </>
+  );
+}
+
+const named = ({ name, is_own: isOwn }: Pick<TokenView, 'name' | 'is_own'>) => (
+  <span className="breaking">
+    {name} {isOwn && <Badge tone="low">{text.yours}</Badge>}
+  </span>
+);
+
+function Tokens({ isAdmin }: { readonly isAdmin: boolean }) {
+  const read = useQuery(tokens);
+  const [chosen, choose] = useState<TokenView>();
+  return (
+    <Section title={text.tokens}>
+      <p className="muted">{text.tokensHint}</p>
+      <Loaded read={read}>
+        {({ items }) => (
+          <SmallTable
+            label={text.tokens}
+            none={text.noTokens}
+            rows={items}
+            keyOf={({ token_id: id }) => id}
+            columns={[
+              { name: text.name, cell: named },
+              { name: text.role, cell: ({ role }) => text.roleNames[role] },
+              { name: text.id, cell: ({ token_id: id }) => <code>{id}</code> },
+              { name: text.created, cell: ({ created_at: at }) => <Time iso={at} /> },
+              {
+                name: text.state,
+                cell: ({ revoked_at: at }) =>
+                  at === null ? (
+                    text.good
+                  ) : (
+                    <span className="muted">
+                      {text.revokedAt} <Time iso={at} />
+                    </span>
+                  ),
+              },
+              ...(isAdmin
+                ? [
+                    {
+                      name: text.act,
+                      cell: (token: TokenView) =>
+                        token.revoked_at === null && !token.is_own ? (
+                          <Button className="small" aria-label={text.revokeLabel(token.name)} onPress={() => choose(token)}>
+                            {text.revoke}
+                          </Button>
+                        ) : null,
+                    },
+                  ]
+                : []),
+            ]}
+          />
+        )}
+      </Loaded>
+      {chosen !== undefined && <Revoke key={chosen.token_id} token={chosen} onClose={() => choose(undefined)} />}
+    </Section>
+  );
+}
+
+function Revoke({ token, onClose }: { readonly token: TokenView; readonly onClose: () => void }) {
+  const [reason, setReason] = useState('');
+  const client = useQueryClient();
+  const revoke = useMutation({
+    mutationFn: () => request(`/v1/tokens/${encodeURIComponent(token.token_id)}/revoke`, { method: 'POST', body: { reason } }),
+    onSuccess: onClose,
+    onSettled: () => client.invalidateQueries({ queryKey: ['administration'] }),
+  });
+  return (
+    <ModalOverlay className="overlay" isOpen onOpenChange={onClose} isDismissable>
+      <Modal className="card">
+        <Dialog>
+          <Heading slot="title">{text.revokeTitle(token.name)}</Heading>
+          <p className="muted">{text.revokeHint}</p>
+          <Form
+            onSubmit={(event) => {
+              event.preventDefault();
+              revoke.mutate();
+            }}
+          >
+            <LongText label={text.reason} value={reason} onChange={setReason} autoFocus />
+            {revoke.error !== null && <Problem text={revoke.error.message} />}
+            <p className="row">
+              <Button type="submit" className="primary" isDisabled={revoke.isPending}>
+                {text.revoke}
+              </Button>
+              <Button onPress={onClose}>{text.cancel}</Button>
+            </p>
+          </Form>
+        </Dialog>
+      </Modal>
+    </ModalOverlay>
+  );
+}
+
+function Sessions({ isAdmin }: { readonly isAdmin: boolean }) {
+  const read = useQuery(liveSessions);
+  const client = useQueryClient();
+  const end = useMutation({
+    mutationFn: (id: string) => request(`/v1/sessions/${encodeURIComponent(id)}`, { method: 'DELETE' }),
+    onSettled: () => client.invalidateQueries({ queryKey: ['administration'] }),
+  });
+  return (
+    <Section title={text.sessions}>
+      <p className="muted">{text.sessionsHint}</p>
+      {end.error !== null && <Problem text={end.error.message} />}
+      <Loaded read={read}>
+        {({ items }) => (
+          <SmallTable
+            label={text.sessions}
+            none={text.noSessions}
+            rows={items}
+            keyOf={({ session_id: id }) => id}
+            columns={[
+              { name: text.name, cell: named },
+              { name: text.role, cell: ({ role }) => text.roleNames[role] },
+              { name: text.begun, cell: ({ begun_at: at }) => <Time iso={at} /> },
+              { name: text.used, cell: ({ used_at: at }) => <Time iso={at} /> },
+              { name: text.ends, cell: ({ ends_at: at }) => <Time iso={at} /> },
+              ...(isAdmin
+                ? [
+                    {
+                      name: text.act,
+                      cell: ({ session_id: id, name }: LiveSessionView) => (
+                        <Button
+                          className="small"
+                          aria-label={text.endLabel(name)}
+                          isDisabled={end.isPending}
+                          onPress={() => end.mutate(id)}
+                        >
+                          {text.end}
+                        </Button>
+                      ),
+                    },
+                  ]
+                : []),
+            ]}
+          />
+        )}
+      </Loaded>
+    </Section>
+  );
+}
+
+function SettingsInForce() {
+  const read = useQuery(settings);
+  return (
+    <Section title={text.settings}>
+      <p className="muted">{text.settingsHint}</p>
+      <Loaded read={read}>
+        {({ items }) =>
+          items.length === 0 ? <p className="muted">{text.noSettings}</p> : items.map((each) => <OfProcess key={each.process} of={each} />)
+        }
+      </Loaded>
+    </Section>
+  );
+}
+
+function OfProcess({ of }: { readonly of: ProcessSettingsView }) {
+  return (
+    <>
+      <h3>{of.process}</h3>
+      <p className="muted">
+        {text.since} <Time iso={of.since} />
+      </p>
+      <SmallTable
+        label={of.process}
+        none={text.noneSet}
+        rows={of.settings}
+        keyOf={({ name }) => name}
+        columns={[
+          { name: text.setting, cell: ({ name }) => <code>{name}</code> },
+          { name: text.value, cell: ({ value }) => <span className="breaking">{value}</span> },
+        ]}
+      />
+    </>
+  );
+}
