@@ -1,9 +1,12 @@
 import { spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import type { Page } from 'playwright-core';
+import { systemClock } from '@weir/clock';
+import { openPostgresLog } from '@weir/event-log';
+import { connectToRunning, openPool, openSession } from '@weir/postgres';
+import type { BrowserContext, Page } from 'playwright-core';
 import { startCommand } from '../support/stack/installation.ts';
 import { startBrowser } from './browser.ts';
 
@@ -30,11 +33,15 @@ try {
   const page = await first.newPage();
   await page.goto(link);
   await page.getByRole('heading', { name: 'Now' }).waitFor();
+  await breakRecord();
   const storageState = await first.storageState();
+  const admin = await signInAsAdmin(url);
   mkdirSync(folder, { recursive: true });
   for (const [name, colorScheme, viewport] of looks) {
     const context = await browser.newContext({ storageState, colorScheme, viewport });
     await take(await context.newPage(), url, name);
+    const asAdmin = await browser.newContext({ storageState: await admin.storageState(), colorScheme, viewport });
+    await takeForAdmin(await asAdmin.newPage(), url, name);
   }
 } finally {
   await browser.close();
@@ -43,23 +50,65 @@ try {
   rmSync(dataDir, { recursive: true, force: true });
 }
 
+async function signInAsAdmin(url: string): Promise<BrowserContext> {
+  const { tokens } = JSON.parse(readFileSync(join(dataDir, 'dev-credentials.json'), 'utf8')) as { tokens: { admin: string } };
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  await page.goto(url);
+  await page.getByLabel('Token').fill(tokens.admin);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('button', { name: 'Sign out' }).waitFor();
+  return context;
+}
+
+/** A record that nobody can read, as a dead letter. */
+async function breakRecord(): Promise<void> {
+  const database = { url: connectToRunning(dataDir) ?? '' };
+  const pool = openPool({ ...database, max: 1 });
+  const session = await openSession({ ...database, applicationName: 'pictures', clock: systemClock });
+  const log = openPostgresLog({ pool, session, clock: systemClock });
+  const headers = {
+    ce_id: 'deposit-17',
+    weir_reason: 'UNDECODABLE',
+    weir_detail: 'the record has no schema number',
+    weir_partition: '0',
+    weir_offset: '17',
+  };
+  await log.publish([{ topic: 'deposits.detected.dlq', key: 'deposit-17', value: Buffer.from('{"deposit_id":"deposit-17"}'), headers }]);
+  await log.close();
+  await session.close();
+  await pool.end();
+}
+
+async function picture(page: Page, view: string): Promise<void> {
+  await page.getByText('Live', { exact: true }).waitFor();
+  await page.locator('main').getByText('Loading …').first().waitFor({ state: 'detached' });
+  await page.screenshot({ path: join(folder, `console-${view}.png`) });
+}
+
+async function takeForAdmin(page: Page, url: string, name: string): Promise<void> {
+  await page.goto(`${url}/app/administration`);
+  await page.getByRole('row', { name: /yours/ }).first().waitFor();
+  await picture(page, `administration${name}`);
+  await page.goto(`${url}/app/dead-letters`);
+  await page.getByRole('table', { name: 'Dead letters' }).getByRole('link').first().click();
+  await page.getByRole('group', { name: 'Headers' }).waitFor();
+  await picture(page, `dead-letters${name}`);
+}
+
 /** Each view, once what it shows is there. */
 async function take(page: Page, url: string, name: string): Promise<void> {
-  const picture = async (view: string): Promise<void> => {
-    await page.getByText('Live', { exact: true }).waitFor();
-    await page.locator('main').getByText('Loading …').first().waitFor({ state: 'detached' });
-    await page.screenshot({ path: join(folder, `console-${view}${name}.png`) });
-  };
   const deposits = page.getByRole('link', { name: 'Deposit' });
+  const shot = (view: string): Promise<void> => picture(page, `${view}${name}`);
   await page.goto(`${url}/app/now`);
   await deposits.first().waitFor();
-  await picture('now');
+  await shot('now');
   await page.goto(`${url}/app/reviews`);
   await deposits.first().waitFor();
-  await picture('reviews');
+  await shot('reviews');
   await deposits.first().click();
   await page.getByRole('button', { name: 'Block' }).waitFor();
-  await picture('case');
+  await shot('case');
   const graph = page.getByRole('figure', { name: 'Way of the money as a graph' });
   await graph.getByRole('button', { name: /^Screened address/ }).waitFor();
   await graph.locator('.entity').first().click();
@@ -67,13 +116,13 @@ async function take(page: Page, url: string, name: string): Promise<void> {
   await graph.screenshot({ path: join(folder, `console-graph${name}.png`) });
   await page.locator('a[href^="/app/addresses/"]').first().click();
   await page.locator('.recharts-bar-rectangle path').first().waitFor();
-  await picture('address');
+  await shot('address');
   await page.goto(`${url}/app/statistics`);
   await page.locator('.recharts-bar-rectangle path').first().waitFor();
-  await picture('statistics');
+  await shot('statistics');
   await page.goto(`${url}/app/policy`);
   await page.getByText('It can be used.').waitFor();
-  await picture('policy');
+  await shot('policy');
   await page.goto(`${url}/app/screenings`);
   await deposits.first().click();
   await page
@@ -81,8 +130,14 @@ async function take(page: Page, url: string, name: string): Promise<void> {
     .first()
     .click();
   await page.getByText(/The event is entry/).waitFor();
-  await picture('audit');
+  await shot('audit');
+  await page.goto(`${url}/app/cases`);
+  await page.getByRole('table').getByRole('link').first().waitFor();
+  await shot('cases');
+  await page.goto(`${url}/app/labels`);
+  await page.getByRole('table').first().waitFor();
+  await shot('labels');
   await page.goto(`${url}/app/webhooks`);
   await page.getByText('There is no delivery').waitFor();
-  await picture('webhooks');
+  await shot('webhooks');
 }

@@ -28,7 +28,7 @@ function Level({ row: { result } }: { readonly row: Either }) {
   );
 }
 
-const requested: Column<Either> = { name: columns.requested, width: '11rem', cell: ({ requested_at: at }) => <Time iso={at} /> };
+const requested: Column<Either> = { name: columns.requested, width: '12.5rem', cell: ({ requested_at: at }) => <Time iso={at} /> };
 const kind: Column<Either> = {
   name: columns.kind,
   width: '7rem',
@@ -80,7 +80,7 @@ export const reviewColumns: readonly Column<ReviewView>[] = [
   { name: columns.held, width: '7.5rem', cell: ({ held_seconds: seconds }) => (seconds === null ? '–' : duration(seconds)) },
   {
     name: columns.due,
-    width: '11rem',
+    width: '12.5rem',
     cell: ({ due_at: at, overdue }) =>
       at === null ? (
         <span className="muted">–</span>

@@ -59,8 +59,6 @@ function Tokens({ isAdmin }: { readonly isAdmin: boolean }) {
             columns={[
               { name: text.name, cell: named },
               { name: text.role, cell: ({ role }) => text.roleNames[role] },
-              { name: text.id, cell: ({ token_id: id }) => <code>{id}</code> },
-              { name: text.created, cell: ({ created_at: at }) => <Time iso={at} /> },
               {
                 name: text.state,
                 cell: ({ revoked_at: at }) =>
@@ -85,6 +83,8 @@ function Tokens({ isAdmin }: { readonly isAdmin: boolean }) {
                     },
                   ]
                 : []),
+              { name: text.created, cell: ({ created_at: at }) => <Time iso={at} /> },
+              { name: text.id, cell: ({ token_id: id }) => <code>{id}</code> },
             ]}
           />
         )}

@@ -14,7 +14,7 @@ const { cases: texts, columns: names } = words;
 const pathOf = ({ case_id: id }: CaseSummary): string => `/app/cases/${id}`;
 
 const columns: readonly Column<CaseSummary>[] = [
-  { name: texts.opened, width: '11rem', cell: (row) => <Link to={pathOf(row)}>{<Time iso={row.opened_at} />}</Link> },
+  { name: texts.opened, width: '12.5rem', cell: (row) => <Link to={pathOf(row)}>{<Time iso={row.opened_at} />}</Link> },
   {
     name: texts.shared,
     width: 'minmax(14rem, 2fr)',
@@ -23,7 +23,7 @@ const columns: readonly Column<CaseSummary>[] = [
   { name: texts.holds, width: '5rem', cell: ({ holds }) => <span className="number">{holds}</span> },
   { name: texts.waiting, width: '5.5rem', cell: ({ waiting }) => <span className="number">{waiting}</span> },
   { name: names.value, width: '9rem', cell: ({ usd }) => <Usd value={usd} /> },
-  { name: names.due, width: '11rem', cell: (row) => <Due row={row} /> },
+  { name: names.due, width: '12.5rem', cell: (row) => <Due row={row} /> },
   { name: names.assignee, width: '8rem', cell: ({ assignee }) => assignee ?? <span className="muted">–</span> },
   {
     name: texts.outcome,
