@@ -4,4 +4,4 @@ export { rebuildDeposits } from './rebuild.ts';
 export { depositOperations } from './routes.ts';
 export { startDepositIngest } from './service.ts';
 export { watchedOperations } from './watched-routes.ts';
-export { unwatch, watch } from './watch.ts';
+export { customerId, unwatch, watch } from './watch.ts';

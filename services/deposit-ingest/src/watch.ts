@@ -1,10 +1,14 @@
 import { unwatchAddresses, watchAddresses, type WatchedAddress } from '@weir/chain-store';
 import type { Chain } from '@weir/chains';
+import { depositBody } from '@weir/intake';
 import { type Pool, type Queryable, transaction } from '@weir/postgres';
 import { type NewActivity, recordActivity } from '@weir/service-kit';
 
 /** Who watches an address, and when; for the audit log. */
 export type Act = Pick<NewActivity, 'by' | 'at'>;
+
+/** The customer of an address, as a deposit names one; null: none. */
+export const customerId = depositBody.shape.user_id;
 
 /** Rows of a statement. */
 const rowsAtOnce = 10_000;

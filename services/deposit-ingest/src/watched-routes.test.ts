@@ -74,6 +74,17 @@ test.each<[string, object]>([
   ['an unknown chain', { chain: 'nowhere', addresses: [{ address: first }] }],
   ['no address', { chain: 'ethereum', addresses: [] }],
   ['more than 1,000', { chain: 'ethereum', addresses: Array.from({ length: 1_001 }, () => ({ address: first })) }],
+  ['a customer with a control character', { chain: 'ethereum', addresses: [{ address: first, user_id: 'u\u0000' }] }],
+  [
+    'one address of two customers',
+    {
+      chain: 'ethereum',
+      addresses: [
+        { address: first, user_id: 'u-1' },
+        { address: first.toLowerCase(), user_id: 'u-2' },
+      ],
+    },
+  ],
   ['a misspelt field', { chain: 'ethereum', addresses: [{ address: first, user: 'u-1' }] }],
   ['a time that is none', { chain: 'ethereum', addresses: [{ address: first }], since: 'yesterday' }],
 ])('%s is refused', async (_, body) => {

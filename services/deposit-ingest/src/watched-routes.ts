@@ -6,7 +6,7 @@ import type { Pool } from '@weir/postgres';
 import { admission, type Callers, type Operation, operation, personOf, problem } from '@weir/service-kit';
 import type { Context } from 'hono';
 import { z } from 'zod';
-import { unwatch, watch } from './watch.ts';
+import { customerId, unwatch, watch } from './watch.ts';
 
 export interface WatchedApiOptions {
   readonly db: Pool;
@@ -16,7 +16,6 @@ export interface WatchedApiOptions {
 
 const tag = 'watched addresses';
 const mostAtOnce = 1_000;
-const longestUser = 128;
 const longestAddress = 200;
 const [defaultLimit, maxLimit] = [100, 1_000];
 
@@ -34,13 +33,7 @@ const body = z
       .array(
         z.strictObject({
           address: z.string().max(longestAddress),
-          user_id: z
-            .string()
-            .min(1)
-            .max(longestUser)
-            .nullable()
-            .default(null)
-            .meta({ description: 'The customer whose deposits it receives.' }),
+          user_id: customerId.meta({ description: 'The customer whose deposits it receives.' }),
         }),
       )
       .min(1)
@@ -48,10 +41,15 @@ const body = z
     since: time.optional().meta({ description: 'RFC 3339. Blocks before do not count. Left out: now.' }),
   })
   .superRefine(({ chain: of, addresses }, context) => {
-    addresses.forEach(({ address }, n) => {
-      if (parseAddress(of, address) === undefined)
-        context.addIssue({ code: 'custom', path: ['addresses', n, 'address'], message: `is no address of ${of}` });
-    });
+    const users = new Map<string, string | null>();
+    for (const [n, { address, user_id: user }] of addresses.entries()) {
+      const parsed = parseAddress(of, address);
+      const path = ['addresses', n, 'address'];
+      if (parsed === undefined) context.addIssue({ code: 'custom', path, message: `is no address of ${of}` });
+      else if (users.has(parsed) && users.get(parsed) !== user)
+        context.addIssue({ code: 'custom', path, message: 'is given twice, with another user_id' });
+      else users.set(parsed, user);
+    }
   });
 
 const view = z.strictObject({ chain, address: z.string(), user_id: z.string().nullable(), since: z.iso.datetime() });

@@ -1,7 +1,7 @@
 import { type Chain, displayAddress, findChain, parseAddress } from '@weir/chains';
 import { listWatched, listWatchedPayments, readFollowedChain, type WatchedAddress } from '@weir/chain-store';
 import { systemClock } from '@weir/clock';
-import { unwatch, watch } from '@weir/deposit-ingest';
+import { customerId, unwatch, watch } from '@weir/deposit-ingest';
 import { readCsvFile } from '../csv-file.ts';
 import { UsageError } from '../failure.ts';
 import type { PlaceFlags } from '../flags.ts';
@@ -31,7 +31,6 @@ interface Given {
 
 /** Rows of a page of the list. */
 const rowsAtOnce = 10_000;
-const longestUser = 128;
 
 export async function runAdd(addresses: readonly string[], flags: AddFlags): Promise<void> {
   const chain = chainOf(flags.chain);
@@ -39,8 +38,8 @@ export async function runAdd(addresses: readonly string[], flags: AddFlags): Pro
   if (given.length === 0) throw new UsageError('name addresses, --file or --xpub');
   const since = flags.since ?? new Date(systemClock.now());
   const watched = given.map(({ address, userId, place }): WatchedAddress => {
-    if (userId !== null && userId.length > longestUser)
-      throw new UsageError(`${place}a customer's id has ${longestUser} characters at most`);
+    const problem = customerId.safeParse(userId).error?.issues[0]?.message;
+    if (problem !== undefined) throw new UsageError(`${place}the id of a customer ${problem}`);
     return { chain, address: parsed(chain, address, place), userId, since };
   });
   await withInstallation(flags, async ({ pool }) => {

@@ -99,6 +99,7 @@ test.each([
   [['add', first, '--chain', 'ethereum', '--file', 'x.csv'], 'do not go with --file'],
   [['add', '--chain', 'ethereum', '--xpub', 'key'], 'the key must be an xpub, ypub or zpub'],
   [['add', '--chain', 'base', '--xpub', 'xpub123'], 'the extended public key is not valid'],
+  [['add', first, '--chain', 'ethereum', '--user', 'x'.repeat(257)], 'the id of a customer must be 1 to 256 printable characters'],
   [['add', '--chain', 'solana', '--xpub', publicKey], 'addresses of solana cannot be derived'],
   [['add', '--chain', 'bitcoin', '--xpub', publicKey], 'give --script'],
 ])('%j is wrong usage', async (args, reason) => {
