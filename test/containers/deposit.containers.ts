@@ -16,6 +16,25 @@ test('a deposit that is posted is decided', async () => {
   expect(decided.decisions).toMatchObject([{ revision: 1, action: 'review', reason_codes: ['NO_DATA'] }]);
 });
 
+test('pages of the console read what other services have, with a session of their reader', async () => {
+  const { tokens } = await stack.credentials();
+  const console = stack.url('WEIR_CONSOLE_PORT');
+  const json = { 'content-type': 'application/json' };
+  const begun = await fetch(`${console}/v1/session`, {
+    method: 'POST',
+    headers: { ...json, authorization: `Bearer ${tokens['reviewer']}` },
+    body: '{}',
+  });
+  const headers = { ...json, cookie: begun.headers.get('set-cookie')?.split(';')[0] ?? '', 'sec-fetch-site': 'same-origin' };
+  const ask = async (path: string, init: RequestInit = {}): Promise<number> =>
+    (await fetch(`${console}${path}`, { ...init, headers, signal: AbortSignal.timeout(10_000) })).status;
+  expect(await ask('/v1/policies')).toBe(200);
+  expect(await ask('/v1/policies/checks', { method: 'POST', body: JSON.stringify({ text: 'version: 1' }) })).toBe(200);
+  expect(await ask('/v1/audit/key')).toBe(200);
+  expect(await ask('/v1/providers')).toBe(200);
+  expect(await ask('/v1/analyses')).toBe(404);
+});
+
 test('a label that is imported decides what comes after', async () => {
   const { tokens } = await stack.credentials();
   const thief = freshAddress(randomBytes);

@@ -43,6 +43,7 @@ export const serviceFolders: Readonly<Record<string, readonly string[]>> = {
   'services/console': [
     'pages',
     'sessions',
+    'forward',
     'reviews',
     'labels',
     'dead-letters',
@@ -67,7 +68,7 @@ export const serviceFolders: Readonly<Record<string, readonly string[]>> = {
     'surfaces/paid',
     'surfaces',
   ],
-  'services/scoring': ['rescreens'],
+  'services/scoring': ['analyses', 'rescreens'],
   'services/withdrawal-gate': ['journal', 'permits', 'routes'],
 };
 

@@ -16,6 +16,13 @@ chain-follower: { kafka: true, outbound: true }
 {{- end }}
 {{- end -}}
 
+{{/* Services whose operations the pages of the console use, by the console's setting. */}}
+{{- define "weir.shown" -}}
+WEIR_DECISION_URL: decision
+WEIR_AUDIT_URL: audit-writer
+WEIR_SCORING_URL: scoring
+{{- end -}}
+
 {{- define "weir.selector" -}}
 app.kubernetes.io/name: {{ .root.Chart.Name }}
 app.kubernetes.io/instance: {{ .root.Release.Name }}

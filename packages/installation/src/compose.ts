@@ -1,9 +1,10 @@
 import { startAuditWriter } from '@weir/audit-writer';
-import { startConsole, withSessions } from '@weir/console';
+import { startConsole } from '@weir/console';
 import { startDecision } from '@weir/decision';
 import { startDepositIngest } from '@weir/deposit-ingest';
 import { startScoring } from '@weir/scoring';
 import { loggerOf, type Pipeline, type Service } from '@weir/service-kit';
+import { withSessions } from '@weir/sessions';
 import { startWithdrawalGate } from '@weir/withdrawal-gate';
 import type { PipelineSettings } from './settings.ts';
 import { chosenStages, type StageName } from './stages.ts';
@@ -54,7 +55,7 @@ export async function startStages(pipeline: Pipeline, settings: PipelineSettings
 
 /** Services with operations that pages of the console call. */
 function isShown(name: StageName): boolean {
-  return name === 'audit-writer' || name === 'decision';
+  return name === 'audit-writer' || name === 'decision' || name === 'scoring';
 }
 
 /** Services share some of what they report, such as the OIDC provider. */

@@ -1,12 +1,12 @@
 import { reviewSchema, type ReviewSettings } from '@weir/reviews/settings';
 import type { Schema } from '@weir/service-kit';
+import { type SessionSettings, sessionSchema } from '@weir/sessions/settings';
+import { type ForwardSettings, forwardSchema } from './forward/config.ts';
 import { webhookSchema, type WebhookSettings } from './webhooks/config.ts';
 
-export interface ConsoleSettings extends WebhookSettings, ReviewSettings {
+export interface ConsoleSettings extends WebhookSettings, ReviewSettings, SessionSettings, ForwardSettings {
   consoleBatch: number;
   caseDueMs: number;
-  sessionIdleMs: number;
-  sessionMaxMs: number;
   oidcClientId: string;
   oidcClientSecret: string;
   oidcScopes: string;
@@ -24,18 +24,6 @@ export const consoleSchema: Schema<ConsoleSettings> = {
     format: 'positive-int',
     default: 86_400_000,
     env: 'WEIR_CASE_DUE_MS',
-  },
-  sessionIdleMs: {
-    doc: 'A session of the web console ends after this time without a request',
-    format: 'positive-int',
-    default: 1_800_000,
-    env: 'WEIR_SESSION_IDLE_MS',
-  },
-  sessionMaxMs: {
-    doc: 'A session of the web console ends after this time',
-    format: 'positive-int',
-    default: 43_200_000,
-    env: 'WEIR_SESSION_MAX_MS',
   },
   oidcClientId: {
     doc: "The console's client id at the OIDC provider: people sign in at its page, with the redirect address /sign-in/callback. Empty: by a token alone",
@@ -56,6 +44,8 @@ export const consoleSchema: Schema<ConsoleSettings> = {
     default: 'openid profile email',
     env: 'WEIR_OIDC_SCOPES',
   },
+  ...sessionSchema,
+  ...forwardSchema,
   ...reviewSchema,
   ...webhookSchema,
 };

@@ -1,12 +1,12 @@
 export { eraseShown, type CasesOf, findAttachments, findCases, patternOf } from './erase.ts';
 export { type ConsoleSettings, consoleSchema } from './config.ts';
-export type { DecisionView, ExposureView, ResultView, ScreeningView, TransferView } from './view.ts';
+export type { DecisionView, ResultView, ScreeningView, TransferView } from './view.ts';
 export type { UserView } from './history/view.ts';
 export { consoleMigrations } from './migrations.ts';
 export { consoleOperations } from './operations.ts';
 export { rebuildResolutions } from './reviews/rebuild.ts';
 export { createSignInLink } from './sessions/links.ts';
-export { withSessions } from './with-sessions.ts';
+export { unreachable } from './forward/forward.ts';
 export { startConsole } from './service.ts';
 export { type Summary, summarise } from './summary.ts';
 export { forgetWebhooks } from './webhooks/begun.ts';

@@ -10,8 +10,7 @@ import type { ReviewService } from './reviews/review-service.ts';
 import { reviewOperations } from './reviews/routes.ts';
 import { screeningOperations } from './routes.ts';
 import { sessionOperations } from './sessions/routes.ts';
-import { SessionCallers } from './sessions/session-callers.ts';
-import type { Sessions } from './sessions/sessions.ts';
+import { SessionCallers, type Sessions } from '@weir/sessions';
 
 export interface ConsoleParts {
   readonly reviewService: ReviewService;

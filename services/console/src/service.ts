@@ -24,11 +24,11 @@ import { project } from './project.ts';
 import { ReviewService } from './reviews/review-service.ts';
 import { measureReviews } from './reviews/measure.ts';
 import { consoleOperations } from './operations.ts';
+import { forwardRoutes } from './forward/forward.ts';
 import { consolePages } from './pages/routes.ts';
-import { withSessions } from './with-sessions.ts';
+import { SessionCallers, Sessions, withSessions } from '@weir/sessions';
 import { providerPages } from './sessions/provider-pages.ts';
 import { ProviderSignIn } from './sessions/provider-sign-in.ts';
-import { Sessions } from './sessions/sessions.ts';
 import { consoleMigrations } from './migrations.ts';
 import { startWebhooks } from './webhooks/service.ts';
 
@@ -90,7 +90,10 @@ export async function startConsole(pipeline: Pipeline, settings: ConsoleSettings
   });
   return {
     operations: [...consoleOperations(pipeline, { reviewService, sessions, stopping: stopping.signal }), ...webhooks.operations],
-    pages: providerSignIn === undefined ? consolePages() : consolePages({ provider: providerSignIn }),
+    pages: consolePages({
+      provider: providerSignIn,
+      forwarded: forwardRoutes({ settings, access: new SessionCallers(pipeline.access, sessions) }),
+    }),
     warnings: webhooks.warnings,
     stop: async () => {
       stopping.abort('stopped');

@@ -45,6 +45,8 @@ const outbox = {
 const localLists = { 'chain.labels': read };
 const intake = { 'intake.transfers': append };
 const callers = { 'access.tokens': read };
+/** People who use the pages of the console call its operations, too. */
+const shown = { ...callers, 'console.sessions': read };
 
 /** All privileges of the services. Remove one only a release after its last use, because the previous release runs during an upgrade. */
 const services: Readonly<Record<DatabaseUser, DatabaseAccess[string]>> = {
@@ -77,6 +79,7 @@ const services: Readonly<Record<DatabaseUser, DatabaseAccess[string]>> = {
   scoring: {
     ...pipeline,
     ...outbox,
+    ...shown,
     'scoring.comparisons': full,
     'scoring.feeds': write,
     'scoring.lookups': full,
@@ -84,7 +87,6 @@ const services: Readonly<Record<DatabaseUser, DatabaseAccess[string]>> = {
     'scoring.results': full,
     'scoring.screenings': write,
     'scoring.token_days': full,
-    'access.tokens': 'SELECT (token_sha256, role, per_day, revoked_at)',
     'budget.upstreams': write,
     ...localLists,
     // Published as `labels.changed`.
@@ -96,7 +98,7 @@ const services: Readonly<Record<DatabaseUser, DatabaseAccess[string]>> = {
   decision: {
     ...pipeline,
     ...outbox,
-    ...callers,
+    ...shown,
     'decision.decisions': append,
     'decision.policies': append,
     'decision.policy_changes': append,
@@ -117,7 +119,7 @@ const services: Readonly<Record<DatabaseUser, DatabaseAccess[string]>> = {
     'audit.tree': 'SELECT, UPDATE',
     'audit.checkpoint': write,
     'audit.anchors': write,
-    ...callers,
+    ...shown,
   },
   console: {
     ...pipeline,

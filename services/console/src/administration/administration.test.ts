@@ -5,8 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { consoleSchema } from '../config.ts';
 import { openTestApi, type TestApi } from '../routes.testing.ts';
 import { sessionOperations } from '../sessions/routes.ts';
-import { SessionCallers } from '../sessions/session-callers.ts';
-import { Sessions } from '../sessions/sessions.ts';
+import { SessionCallers, Sessions } from '@weir/sessions';
 import { administrationOperations } from './routes.ts';
 
 const hostile = `"><img src=x onerror="alert(1)">`;

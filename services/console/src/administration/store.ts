@@ -2,7 +2,7 @@ import type { Clock } from '@weir/clock';
 import { type Pool, type Queryable, transaction } from '@weir/postgres';
 import type { Person } from '@weir/reviews';
 import { listTokens, recordActivity, revokeToken, type StoredToken } from '@weir/service-kit';
-import type { LiveSession, Sessions } from '../sessions/sessions.ts';
+import type { LiveSession, Sessions } from '@weir/sessions';
 
 interface Acting {
   readonly db: Pool;

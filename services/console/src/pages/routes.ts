@@ -17,16 +17,19 @@ interface PagesOptions {
   /** Read at the start. */
   readonly folder?: string;
   /** Signing in at an OIDC provider. */
-  readonly provider?: Hono;
+  readonly provider?: Hono | undefined;
+  /** Operations of other services that the pages call. */
+  readonly forwarded?: Hono;
 }
 
 /**
  * The web console: one page for `/` and all below `/app/`, and its files below `/assets/`, whose names contain a hash of their content.
  * 503 if it was not built.
  */
-export function consolePages({ folder = built, provider }: PagesOptions = {}): Hono {
+export function consolePages({ folder = built, provider, forwarded }: PagesOptions = {}): Hono {
   const app = new Hono();
   if (provider !== undefined) app.route('/', provider);
+  if (forwarded !== undefined) app.route('/', forwarded);
   const index = join(folder, 'index.html');
   if (!existsSync(index)) {
     for (const path of ['/', '/app/*']) app.get(path, (c) => problem(c, 503, 'NOT_BUILT', 'the pages are not built: run npm run build'));

@@ -3,8 +3,8 @@ import { type Context, Hono } from 'hono';
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
 import { z } from 'zod';
 import type { Attempt, ProviderSignIn } from './provider-sign-in.ts';
-import { cookieName, cookieFor, isLocal } from './session-callers.ts';
-import type { Sessions } from './sessions.ts';
+import { cookieName, cookieFor, isLocal } from '@weir/sessions';
+import type { Sessions } from '@weir/sessions';
 
 export interface ProviderPagesOptions {
   readonly signIn: ProviderSignIn;

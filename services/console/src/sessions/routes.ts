@@ -16,8 +16,7 @@ import type { Context } from 'hono';
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
 import { decodeJwt } from 'jose';
 import { z } from 'zod';
-import { cookieFor, cookieName, isOwnRequest } from './session-callers.ts';
-import type { Holder, NewSession, Sessions } from './sessions.ts';
+import { cookieFor, cookieName, type Holder, isOwnRequest, type NewSession, type Sessions } from '@weir/sessions';
 import { redeemSignInLink } from './links.ts';
 
 export interface SessionApiOptions {

@@ -5,8 +5,7 @@ import { openTestApi, type TestApi } from '../routes.testing.ts';
 import { screeningOperations } from '../routes.ts';
 import { createSignInLink } from './links.ts';
 import { sessionOperations } from './routes.ts';
-import { SessionCallers } from './session-callers.ts';
-import { Sessions } from './sessions.ts';
+import { SessionCallers, Sessions } from '@weir/sessions';
 
 let api: TestApi;
 beforeAll(async () => {

@@ -12,6 +12,8 @@ export interface SessionsOptions {
   readonly db: Queryable;
   readonly limits: SessionLimits;
   readonly random: (bytes: number) => Buffer;
+  /** Whether `find` notes that a session is used. Default true. */
+  readonly notesUse?: boolean;
 }
 
 /** Whose session it is, after the token was checked: of a stored token, or of a person of the OIDC provider until that token ends. */
@@ -61,11 +63,13 @@ export class Sessions {
   readonly #db: Queryable;
   readonly #limits: SessionLimits;
   readonly #random: (bytes: number) => Buffer;
+  readonly #notesUse: boolean;
 
-  constructor({ db, limits, random }: SessionsOptions) {
+  constructor({ db, limits, random, notesUse = true }: SessionsOptions) {
     this.#db = db;
     this.#limits = limits;
     this.#random = random;
+    this.#notesUse = notesUse;
   }
 
   async begin(holder: Holder): Promise<NewSession> {
@@ -92,7 +96,7 @@ export class Sessions {
     );
     const [row] = rows;
     if (row === undefined) return undefined;
-    if (row.is_stale) {
+    if (row.is_stale && this.#notesUse) {
       await this.#db.query('UPDATE console.sessions SET used_at = clock_timestamp() WHERE session_sha256 = $1', [hashToken(secret)]);
     }
     return { caller: { id: row.caller_id, role: row.role, name: row.name }, endsAt: row.ends_at };

@@ -1,0 +1,93 @@
+import { type Callers, problem } from '@weir/service-kit';
+import { type Context, Hono } from 'hono';
+import { proxy } from 'hono/proxy';
+import type { ForwardSettings } from './config.ts';
+
+/** Where the operations are that pages of the console call and another service performs. */
+const targets = [
+  { service: 'decision', setting: 'WEIR_DECISION_URL', urlOf: ({ decisionUrl }: ForwardSettings) => decisionUrl, paths: ['/v1/policies'] },
+  { service: 'audit-writer', setting: 'WEIR_AUDIT_URL', urlOf: ({ auditUrl }: ForwardSettings) => auditUrl, paths: ['/v1/audit'] },
+  {
+    service: 'scoring',
+    setting: 'WEIR_SCORING_URL',
+    urlOf: ({ scoringUrl }: ForwardSettings) => scoringUrl,
+    paths: ['/v1/analyses', '/v1/providers'],
+  },
+] as const;
+
+/** What a caller says about itself and its request. Everything else stays here. */
+const passedOn = ['accept', 'authorization', 'content-type', 'cookie', 'traceparent', 'x-request-id'];
+
+/** A backtest takes some seconds, a trace up to half a minute. */
+const defaultLimitMs = 60_000;
+
+export interface ForwardOptions {
+  readonly settings: ForwardSettings;
+  readonly access: Callers;
+  readonly limitMs?: number;
+}
+
+/**
+ * Forwards requests of known callers to the services that perform them, so that a browser needs one address. The service itself decides
+ * what the caller may do. 502 when it cannot be reached, 504 when it does not answer in time.
+ */
+export function forwardRoutes({ settings, access, limitMs = defaultLimitMs }: ForwardOptions): Hono {
+  const app = new Hono();
+  for (const { service, urlOf, paths } of targets) {
+    const url = urlOf(settings);
+    if (url === '') continue;
+    for (const path of paths) {
+      const respond = (c: Context): Promise<Response> => {
+        c.set('route', `${path}/*`);
+        return forward(c, { service, url, access, limitMs });
+      };
+      app.all(path, respond);
+      app.all(`${path}/*`, respond);
+    }
+  }
+  return app;
+}
+
+/** A line for each service that a console which runs by itself cannot reach. */
+export function unreachable(settings: ForwardSettings): string[] {
+  return targets.flatMap(({ service, setting, urlOf, paths }) =>
+    urlOf(settings) === ''
+      ? [`${setting} is not set: paths below ${paths.join(' and ')}, which ${service} serves, are not served here`]
+      : [],
+  );
+}
+
+async function forward(
+  c: Context,
+  { service, url, access, limitMs }: { service: string; url: string; access: Callers; limitMs: number },
+): Promise<Response> {
+  const caller = await access.callerOf(c);
+  if (caller instanceof Response) return caller;
+  c.set('caller', caller);
+  const limited = access.limit(c, caller);
+  if (limited !== undefined) return limited;
+  const headers = new Headers();
+  for (const name of passedOn) {
+    const value = c.req.header(name);
+    if (value !== undefined) headers.set(name, value);
+  }
+  // A session was accepted above, for a request of this console's own pages.
+  headers.set('sec-fetch-site', 'same-origin');
+  const asked = new URL(c.req.url);
+  const target = new URL(`${asked.pathname}${asked.search}`, url);
+  const { method, raw } = c.req;
+  const limit = AbortSignal.timeout(limitMs);
+  const body = method === 'GET' || method === 'HEAD' ? {} : { body: raw.body, duplex: 'half' };
+  try {
+    return await proxy(target, {
+      method,
+      headers,
+      ...body,
+      redirect: 'manual',
+      signal: AbortSignal.any([limit, raw.signal]),
+    } as Parameters<typeof proxy>[1]);
+  } catch {
+    if (limit.aborted) return problem(c, 504, 'SERVICE_SLOW', `${service} has not answered in time`);
+    return problem(c, 502, 'SERVICE_AWAY', `${service} cannot be reached`);
+  }
+}
