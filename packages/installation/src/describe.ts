@@ -3,6 +3,7 @@ import { systemClock } from '@weir/clock';
 import { consoleOperations, webhookOperations } from '@weir/console';
 import { policyOperations } from '@weir/decision';
 import { depositOperations, watchedOperations } from '@weir/deposit-ingest';
+import { scoringOperations } from '@weir/scoring';
 import { Access, createDescribedApp, createLogger, createMetrics } from '@weir/service-kit';
 import { permitOperations, withdrawalOperations } from '@weir/withdrawal-gate';
 
@@ -28,6 +29,10 @@ export async function describePipeline(): Promise<unknown> {
     ...policyOperations({ db: unused, ...own }),
     ...consoleOperations({ ...own, ...parts }, { reviewService: unused, sessions: unused, stopping: unused }),
     ...webhookOperations(unused, access, undefined),
+    ...scoringOperations(
+      { ...own, pool: unused },
+      { provider: unused, explorer: undefined, providers: unused, calls: unused, maxAnswerAgeMs: 0 },
+    ),
   ];
   const health = { unavailable: async () => [], expose: async () => ({ type: '', text: '' }) };
   const answer = await createDescribedApp({ clock, logger, metrics, operations, health }).request('/openapi.json');

@@ -1,6 +1,7 @@
 import type { ScreeningScored } from '@weir/contracts';
 import { readEvidence } from '@weir/risk-client';
-import type { ExposureView, ResultView } from './view.ts';
+import type { ExposureView } from '@weir/service-kit';
+import type { ResultView } from './view.ts';
 
 /** The ways of the money in one stored answer of the risk API. */
 export interface Paths {

@@ -8,9 +8,9 @@ import {
   type Transfer,
 } from '@weir/contracts';
 import { PoisonRecord } from '@weir/event-log';
-import type { StageEvent } from '@weir/service-kit';
+import type { ExposureView, StageEvent } from '@weir/service-kit';
 import { type Paths, pathsOf } from './paths.ts';
-import type { DecisionView, ExposureView, QuestionView, ResultView, ScreeningView, TransferView } from './view.ts';
+import type { DecisionView, QuestionView, ResultView, ScreeningView, TransferView } from './view.ts';
 
 export type ScreeningEvent = StageEvent<'screenings.requested'> | StageEvent<'screenings.scored'> | StageEvent<'screenings.decided'>;
 

@@ -1,4 +1,4 @@
-import type { Described } from '@weir/service-kit';
+import { type Described, exposureView } from '@weir/service-kit';
 import { z } from 'zod';
 
 const time = z.iso.datetime();
@@ -24,47 +24,6 @@ export const transferView = z
   })
   .meta({ id: 'Transfer' });
 export type TransferView = Described<typeof transferView>;
-
-const hopView = z
-  .strictObject({
-    txid: z.string(),
-    time,
-    coin: z.string(),
-    amount: z.string().nullable().describe('In the coin, as decimal text; null: unknown.'),
-    usd: z.number().nullable().describe('At the time of the transfer; null: unknown.'),
-    from: z.string(),
-    to: z.string(),
-  })
-  .meta({ id: 'Hop' });
-
-/** An exposure under the risk API's names. */
-const exposureView = z
-  .strictObject({
-    entity: z.string(),
-    risk_type: z.string(),
-    exposure_type: z.enum(['direct', 'indirect']),
-    hop_num: count,
-    volume: z.number().nullable().describe('USD; null: unknown.'),
-    percent: z.number().nullable().describe('0 to 100.'),
-    side: z
-      .enum(['in', 'out'])
-      .nullable()
-      .exactOptional()
-      .describe('in: the subject received the money; out: it sent the money; null: unknown. Absent in rows of older versions.'),
-    counterparty: z
-      .string()
-      .nullable()
-      .exactOptional()
-      .describe('The address next to the subject; null: unknown. Absent in lists, and where no stored answer has it.'),
-    path: z
-      .array(hopView)
-      .exactOptional()
-      .describe(
-        'The transfers that carried most of the money, in the order of time; empty: the risk API gives none. Absent in lists, and where no stored answer has it.',
-      ),
-  })
-  .meta({ id: 'Exposure' });
-export type ExposureView = Described<typeof exposureView>;
 
 const outcome = z.enum(['SCORED', 'NO_DATA', 'UNAVAILABLE', 'UNSUPPORTED', 'INVALID']);
 const score = z.number().exactOptional().describe('Absent where the outcome has none.');

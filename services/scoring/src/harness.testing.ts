@@ -4,20 +4,24 @@ import { eventId, type ScreeningRequested, type ScreeningScored, screeningId } f
 import type { TestDatabase } from '@weir/postgres/testing';
 import { startUpstream, type Upstream } from '@weir/risk-client/testing';
 import { rateBudgetMigrations } from '@weir/rate-budget';
-import { createLogger, type Metrics, type OpenPipeline, openPipeline } from '@weir/service-kit';
+import { createApp, createLogger, type Metrics, type OpenPipeline, openPipeline, type Role, storeToken } from '@weir/service-kit';
 import { vi } from 'vitest';
 import { createPipelineDatabase, migrateFor, type TestRole } from '@weir/service-kit/testing';
 import { scoringMigrations, type ScoringSettings, startScoring } from './index.ts';
 import { settingsFor } from './settings.testing.ts';
 
+export interface Replica {
+  readonly metrics: Metrics;
+  /** Its HTTP API, to the token `sesame` of this role. */
+  ask(role: Role, path: string, body?: object): Promise<Response>;
+  stop(): Promise<void>;
+}
+
 export interface Harness {
   readonly upstream: Upstream;
   readonly pipeline: OpenPipeline;
   readonly databaseUrl: string;
-  replica(
-    settings?: Partial<ScoringSettings> & { redisUrl?: string },
-    clock?: Clock,
-  ): Promise<{ readonly metrics: Metrics; stop(): Promise<void> }>;
+  replica(settings?: Partial<ScoringSettings> & { redisUrl?: string }, clock?: Clock): Promise<Replica>;
   request(requests: readonly ScreeningRequested[]): Promise<void>;
   scored(): Promise<ScreeningScored[]>;
   untilScored(count: number, timeoutMs?: number): Promise<ScreeningScored[]>;
@@ -60,7 +64,16 @@ export async function openHarness(limits: { perSecond?: number; perDay?: number 
         await own.close();
       };
       running.add(stop);
-      return { metrics: own.metrics, stop };
+      const app = createApp(createLogger({ service: 'scoring', level: 'silent' }), service.operations);
+      return {
+        metrics: own.metrics,
+        ask: async (role, path, body) => {
+          await storeToken(db.pool, `sesame-${role}`, role, role);
+          const headers = { authorization: `Bearer sesame-${role}`, ...(body && { 'content-type': 'application/json' }) };
+          return app.request(path, { headers, ...(body && { method: 'POST', body: JSON.stringify(body) }) });
+        },
+        stop,
+      };
     },
     request: async (requests) => {
       await pipeline.log.publish(

@@ -87,7 +87,11 @@ export interface OpenedProvider {
   readonly provider: RiskProvider;
   /** Of the risk API of Weir, or one like it. It also answers about prices and readiness. */
   readonly client: RiskClient | undefined;
+  /** The same, for questions of people about an address. A trace takes half a minute. */
+  readonly explorer: RiskClient | undefined;
 }
+
+const explorerLimits = { timeoutMs: 30_000, maxBytes: 10_000_000 };
 
 /** Makes no call. Throws `ConfigError` for an address, a key or categories that no call can use. */
 export function openProvider(of: ProviderSettings, { clock, onCall }: { clock: Clock; onCall?: OnCall }): OpenedProvider {
@@ -99,15 +103,16 @@ export function openProvider(of: ProviderSettings, { clock, onCall }: { clock: C
     if (kind === 'specified' || kind === 'misttrack') {
       const client = new RiskClient({ ...options, keyIn: of.keyIn === 'header' ? 'header' : 'spec' });
       const named = { name: new URL(of.url).host, limits };
-      if (kind === 'specified') return { client, provider: specifiedProvider(client, named) };
-      return { client: undefined, provider: misttrackProvider(client, named) };
+      if (kind === 'misttrack') return { client: undefined, explorer: undefined, provider: misttrackProvider(client, named) };
+      const explorer = new RiskClient({ ...options, ...explorerLimits, keyIn: of.keyIn === 'header' ? 'header' : 'spec' });
+      return { client, explorer, provider: specifiedProvider(client, named) };
     }
     const categories = readOwnCategories(of.categories);
     const provider =
       kind === 'chainalysis'
         ? chainalysisProvider({ ...options, categories }, limits)
         : ellipticProvider({ ...options, apiSecret, categories }, limits);
-    return { client: undefined, provider };
+    return { client: undefined, explorer: undefined, provider };
   } catch (error) {
     const named = error instanceof TypeError ? `${of.prefix}_URL or ${of.prefix}_API_KEY` : 'WEIR_PROVIDER_CATEGORIES';
     throw new ConfigError(`setting ${named} is wrong: ${(error as Error).message}`, { cause: error });

@@ -15,7 +15,10 @@ import { feedName } from './rescreens/feed.ts';
 import { measureRescreens } from './rescreens/measure.ts';
 import { Rescreens } from './rescreens/rescreens.ts';
 import { scoringMigrations } from './migrations.ts';
-import { standingOf, storeShadow, trimShadow } from './shadow.ts';
+import { PacedCalls } from './analyses/paced-calls.ts';
+import { scoringOperations } from './operations.ts';
+import { standingOf } from './agreement.ts';
+import { storeShadow, trimShadow } from './shadow.ts';
 import { trimResults } from './stored-results.ts';
 import { TokenShares } from './token-shares.ts';
 import { type Asked, measureBudget, openUpstream, type Upstream } from './upstream.ts';
@@ -55,6 +58,7 @@ export async function startScoring(pipeline: Pipeline, settings: ScoringSettings
   const shares = new TokenShares({ pool, perDay: upstream.provider.limits.perDay, tokenShareOfDay: settings.tokenShareOfDay });
   const runner = openRunner(pipeline, settings, { shares, publisher, upstream, metrics });
   const shadow = upstream.shadow && openShadow(pipeline, settings, { asked: upstream.shadow, metrics });
+  const calls = new PacedCalls({ ...upstream, limits: upstream.provider.limits, clock, onStale: () => metrics.staleGrants.inc() });
   const feed = feedName(settings.upstreamApiKey);
   const rescreens = openRescreens(pipeline, settings, { feed, outbox, publisher, provider: upstream.provider, metrics });
 
@@ -87,6 +91,7 @@ export async function startScoring(pipeline: Pipeline, settings: ScoringSettings
   pipeline.metrics.onScrape(() => measureBudget(upstream, metrics));
 
   return {
+    operations: scoringOperations(pipeline, { ...upstream, calls, maxAnswerAgeMs: settings.maxAnswerAgeMs }),
     // Without Redis no create is granted. Intake is not affected: other services take transfers in, and they wait.
     unavailable: async () => ((await upstream.budget.isRedisAway()) ? ['redis'] : []),
     warnings: () => upstream.warnings?.warnings() ?? [],
@@ -97,6 +102,7 @@ export async function startScoring(pipeline: Pipeline, settings: ScoringSettings
       await upstream.warnings?.stop();
       await runner.stop();
       await shadow?.stop();
+      await calls.stop();
       await upstream.prices.stop();
       await upstream.close();
       await outbox.stop();

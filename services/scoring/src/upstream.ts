@@ -1,6 +1,7 @@
 import { type OpenBudget, openBudget } from '@weir/rate-budget';
 import type { RiskProvider } from '@weir/risk-provider';
 import type { Pipeline } from '@weir/service-kit';
+import type { NamedProvider } from './comparison-routes.ts';
 import type { ScoringSettings } from './config.ts';
 import type { ScoringMetrics } from './metrics.ts';
 import { Prices } from './prices.ts';
@@ -21,7 +22,7 @@ export async function openUpstream(pipeline: Pipeline, settings: ScoringSettings
   const onError = (err: unknown): void => logger.warn({ err }, 'Redis is unavailable; reconnecting');
   const open = async (of: ProviderSettings, isSecond: boolean) => {
     for (const capped of of.capped) logger.warn(capped);
-    const { provider, client } = openProvider(of, {
+    const { provider, client, explorer } = openProvider(of, {
       clock,
       onCall: ({ operation, outcome, durationMs }) => {
         metrics.upstreamRequests.inc({ operation, outcome });
@@ -31,13 +32,25 @@ export async function openUpstream(pipeline: Pipeline, settings: ScoringSettings
     const { limits } = provider;
     // Two keys of one provider have two budgets.
     const name = isSecond ? `${provider.name} second` : provider.name;
-    return { provider, client, budget: await openBudget({ redisUrl: settings.redisUrl, pool, name, limits, clock, onError }) };
+    return {
+      provider,
+      client,
+      explorer,
+      kind: of.kind,
+      budget: await openBudget({ redisUrl: settings.redisUrl, pool, name, limits, clock, onError }),
+    };
   };
   const { client, ...first } = await open(firstProvider(settings), false);
   const of = secondProvider(settings);
-  const second: Asked | undefined = of === undefined ? undefined : await open(of, true);
+  const second = of === undefined ? undefined : await open(of, true);
   return {
     ...first,
+    providers: [
+      { role: 'deciding', name: first.provider.name, kind: first.kind },
+      ...(second === undefined || settings.secondRole === 'none'
+        ? []
+        : [{ role: settings.secondRole, name: second.provider.name, kind: second.kind }]),
+    ] as readonly NamedProvider[],
     fallback: settings.secondRole === 'fallback' ? second : undefined,
     shadow: settings.secondRole === 'shadow' ? second : undefined,
     prices: new Prices(client ?? withoutPrices, clock),

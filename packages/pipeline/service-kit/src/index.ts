@@ -15,6 +15,7 @@ export { ConfigError, environmentOf, listSettings, loadConfig, type Setting } fr
 export { createDescribedApp } from './api/described-app.ts';
 export type { Html, Page } from './api/docs/page.ts';
 export { docsPaths, docsRoutes } from './api/docs/routes.ts';
+export { exposureView, type ExposureView } from './api/exposure-view.ts';
 export { pageHeaders } from './api/page-headers.ts';
 export { type ChainLagView, healthRoutes } from './api/health.ts';
 export { AppendFile, parseAppended, readAppended } from './append-file.ts';

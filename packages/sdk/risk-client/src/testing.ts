@@ -133,6 +133,11 @@ export async function startUpstream(limits: { perSecond?: number; perDay?: numbe
       response.end(JSON.stringify(answer));
       return;
     }
+    if (request.method === 'GET' && url.pathname.startsWith('/v1/')) {
+      response.writeHead(404, { 'content-type': 'application/json' });
+      response.end(JSON.stringify(notThere));
+      return;
+    }
     const isCreate = request.method === 'POST';
     const body = isCreate ? (JSON.parse(Buffer.concat(chunks).toString()) as { address?: string; txid?: string }) : {};
     const subject = isCreate ? (body.txid ?? body.address ?? '') : (tasks.get(url.searchParams.get('task_id') ?? '')?.subject ?? '');

@@ -1068,6 +1068,203 @@ export interface components {
             /** @description The payload as text. */
             readonly body: string;
         };
+        readonly AnalysableChain: {
+            readonly chain: string;
+            /** @description Its native coin. */
+            readonly coin: string;
+        };
+        readonly AnalysedScore: {
+            /** @constant */
+            readonly state: "running";
+            readonly task_id: string;
+        } | {
+            /** @constant */
+            readonly state: "done";
+            /** @enum {string} */
+            readonly outcome: "SCORED" | "NO_DATA";
+            /** @description Null without data. */
+            readonly score: number | null;
+            readonly risk_level: ("Low" | "Moderate" | "High" | "Severe") | null;
+            readonly detail_list: readonly string[];
+            readonly risk_detail: readonly components["schemas"]["Exposure"][];
+            /** @description USD of illicit money that the address received; null: the provider does not say. */
+            readonly illicit_usd: number | null;
+            /** @description Empty: none. */
+            readonly address_label: string;
+            /** @description Empty: none. */
+            readonly hacking_event: string;
+            readonly scanned_at: string | null;
+            readonly provider: string;
+        };
+        readonly AddressProfile: {
+            readonly labels: readonly string[];
+            /**
+             * @description Empty: unclassified.
+             * @enum {string}
+             */
+            readonly label_type: "exchange" | "defi" | "mixer" | "nft" | "";
+            /** @description Null: the provider has none. */
+            readonly overview: {
+                /** @description In the native coin, like the other amounts; negative when incoming transfers are unknown. */
+                readonly balance: number;
+                readonly total_received: number;
+                readonly total_spent: number;
+                readonly received_txs: number;
+                readonly spent_txs: number;
+                readonly first_seen_at: string | null;
+                readonly last_seen_at: string | null;
+            } | null;
+            /** @description By entity, the largest first. */
+            readonly counterparties: readonly {
+                readonly name: string;
+                /** @description USD. */
+                readonly amount: number;
+                readonly percent: number;
+            }[];
+            /** @description What brought its money. */
+            readonly received: readonly {
+                readonly action: string;
+                readonly count: number;
+                readonly percent: number;
+            }[];
+            /** @description What its money was used for. */
+            readonly spent: readonly {
+                readonly action: string;
+                readonly count: number;
+                readonly percent: number;
+            }[];
+        };
+        readonly AddressTransfers: {
+            readonly items: readonly {
+                /** @enum {string} */
+                readonly side: "in" | "out";
+                readonly address: string;
+                /** @enum {string} */
+                readonly kind: "plain" | "malicious" | "entity" | "contract";
+                /** @description Empty: none. */
+                readonly label: string;
+                /** @description In the coin, of all its transfers on this page. */
+                readonly amount: number;
+                readonly txids: readonly string[];
+            }[];
+            readonly page: number;
+            readonly total_pages: number;
+        };
+        readonly AddressTrace: {
+            /** @enum {string} */
+            readonly direction: "forward" | "backward";
+            /** @description Of all values: USD, or a coin. */
+            readonly unit: string;
+            /** @description What was traced. */
+            readonly value: number;
+            readonly transfers: number;
+            readonly read: {
+                readonly addresses: number;
+                readonly transfers: number;
+            };
+            /** @description Where it went or came from, the largest first. */
+            readonly ends: readonly {
+                /** @description Such as service, held or hub. */
+                readonly kind: string;
+                /** @description Empty: unknown. */
+                readonly entity: string;
+                readonly category: string;
+                readonly address: string;
+                readonly addresses: number;
+                readonly value: {
+                    readonly haircut?: number;
+                    readonly fifo?: number;
+                    readonly poison?: number;
+                };
+                readonly hops: number;
+                /** @description In the order of time. */
+                readonly path: readonly {
+                    readonly txid: string;
+                    readonly time: string;
+                    readonly coin: string;
+                    readonly amount: string | null;
+                    readonly usd: number | null;
+                    readonly from: string;
+                    readonly to: string;
+                    /** @description The part of it that is traced. */
+                    readonly traced: number;
+                    readonly coin_join: boolean;
+                }[];
+            }[];
+            /** @description Further ends. */
+            readonly others: {
+                readonly ends: number;
+                readonly value: {
+                    readonly haircut?: number;
+                    readonly fifo?: number;
+                    readonly poison?: number;
+                };
+            };
+            /** @description Money that was not followed to an end. */
+            readonly not_followed: {
+                readonly addresses: number;
+                readonly value: {
+                    readonly haircut?: number;
+                    readonly fifo?: number;
+                    readonly poison?: number;
+                };
+            };
+        };
+        readonly Providers: {
+            /** @description The deciding one first. */
+            readonly items: readonly {
+                /**
+                 * @description fallback: while the deciding one is away; shadow: it is only compared.
+                 * @enum {string}
+                 */
+                readonly role: "deciding" | "fallback" | "shadow";
+                /** @description The host of its API. */
+                readonly name: string;
+                /** @enum {string} */
+                readonly kind: "specified" | "misttrack" | "chainalysis" | "elliptic";
+            }[];
+            /** Format: date-time */
+            readonly since: string;
+            /** @description Results that both gave. */
+            readonly compared: number;
+            /** @description Results that the one in shadow did not give. */
+            readonly unanswered: number;
+            readonly same_level: number;
+            /** @description The largest first. */
+            readonly levels: readonly {
+                /** @description The level, else the outcome. */
+                readonly first: string;
+                /** @description The level, else the outcome. */
+                readonly second: string;
+                readonly count: number;
+            }[];
+            /** @description Of each risk type, how many results name it. */
+            readonly categories: readonly {
+                readonly category: string;
+                readonly both: number;
+                readonly first_only: number;
+                readonly second_only: number;
+            }[];
+            /** @description The newest 100 in which level or categories differ. */
+            readonly disagreements: readonly {
+                /** Format: uuid */
+                readonly screening_id: string;
+                /** Format: date-time */
+                readonly asked_at: string;
+                readonly first: {
+                    /** @description The level, else the outcome. */
+                    readonly standing: string;
+                    readonly score: number | null;
+                    readonly categories: readonly string[];
+                };
+                readonly second: {
+                    /** @description The level, else the outcome. */
+                    readonly standing: string;
+                    readonly score: number | null;
+                    readonly categories: readonly string[];
+                };
+            }[];
+        };
     };
     responses: never;
     parameters: never;
@@ -4765,6 +4962,461 @@ export interface operations {
             };
         };
     };
+    readonly list_chains_of_address: {
+        readonly parameters: {
+            readonly query: {
+                /**
+                 * @description In any form of its chain.
+                 * @example 0x28c6c06298d514db089934071355e5743bf21d60
+                 */
+                readonly address: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description None: it is no address. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "chain": "ethereum",
+                     *           "coin": "ETH"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    readonly "application/json": {
+                        readonly items: readonly components["schemas"]["AnalysableChain"][];
+                    };
+                };
+            };
+        };
+    };
+    readonly score_address: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "chain": "ethereum",
+                 *       "address": "0x28c6c06298d514db089934071355e5743bf21d60"
+                 *     }
+                 */
+                readonly "application/json": {
+                    /**
+                     * @description Of the address.
+                     * @example ethereum
+                     * @enum {string}
+                     */
+                    readonly chain: "ethereum" | "bsc" | "polygon" | "arbitrum" | "optimism" | "base" | "avalanche" | "ethereum-classic" | "zksync" | "linea" | "scroll" | "mantle" | "opbnb" | "sonic" | "merlin" | "hashkey" | "iotex" | "tron" | "bitcoin" | "litecoin" | "dogecoin" | "bitcoin-cash" | "solana" | "ripple" | "stellar" | "ton" | "polkadot" | "cardano" | "cosmos" | "near" | "aptos" | "sui";
+                    /**
+                     * @description In any form of its chain.
+                     * @example 0x28c6c06298d514db089934071355e5743bf21d60
+                     */
+                    readonly address: string;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description The result, or the task that computes it. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "state": "done",
+                     *       "outcome": "SCORED",
+                     *       "score": 100,
+                     *       "risk_level": "Severe",
+                     *       "detail_list": [
+                     *         "Sanctioned Entity"
+                     *       ],
+                     *       "risk_detail": [
+                     *         {
+                     *           "entity": "Lazarus Group",
+                     *           "risk_type": "sanctioned_entity",
+                     *           "exposure_type": "direct",
+                     *           "hop_num": 1,
+                     *           "volume": 1200,
+                     *           "percent": 100,
+                     *           "side": "in",
+                     *           "counterparty": "0x098b716b8aaf21512996dc57eb0615e2383e2f96",
+                     *           "path": []
+                     *         }
+                     *       ],
+                     *       "illicit_usd": 1200,
+                     *       "address_label": "",
+                     *       "hacking_event": "",
+                     *       "scanned_at": "2026-01-31T09:12:24.000Z",
+                     *       "provider": "risk.example"
+                     *     }
+                     */
+                    readonly "application/json": components["schemas"]["AnalysedScore"];
+                };
+            };
+        };
+    };
+    readonly read_score_of_address: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description Of an earlier answer.
+                 * @example task-1
+                 */
+                readonly task_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The result, or the task that computes it. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "state": "done",
+                     *       "outcome": "SCORED",
+                     *       "score": 100,
+                     *       "risk_level": "Severe",
+                     *       "detail_list": [
+                     *         "Sanctioned Entity"
+                     *       ],
+                     *       "risk_detail": [
+                     *         {
+                     *           "entity": "Lazarus Group",
+                     *           "risk_type": "sanctioned_entity",
+                     *           "exposure_type": "direct",
+                     *           "hop_num": 1,
+                     *           "volume": 1200,
+                     *           "percent": 100,
+                     *           "side": "in",
+                     *           "counterparty": "0x098b716b8aaf21512996dc57eb0615e2383e2f96",
+                     *           "path": []
+                     *         }
+                     *       ],
+                     *       "illicit_usd": 1200,
+                     *       "address_label": "",
+                     *       "hacking_event": "",
+                     *       "scanned_at": "2026-01-31T09:12:24.000Z",
+                     *       "provider": "risk.example"
+                     *     }
+                     */
+                    readonly "application/json": components["schemas"]["AnalysedScore"];
+                };
+            };
+        };
+    };
+    readonly profile_address: {
+        readonly parameters: {
+            readonly query: {
+                /**
+                 * @description Of the address.
+                 * @example ethereum
+                 */
+                readonly chain: "ethereum" | "bsc" | "polygon" | "arbitrum" | "optimism" | "base" | "avalanche" | "ethereum-classic" | "zksync" | "linea" | "scroll" | "mantle" | "opbnb" | "sonic" | "merlin" | "hashkey" | "iotex" | "tron" | "bitcoin" | "litecoin" | "dogecoin" | "bitcoin-cash" | "solana" | "ripple" | "stellar" | "ton" | "polkadot" | "cardano" | "cosmos" | "near" | "aptos" | "sui";
+                /**
+                 * @description In any form of its chain.
+                 * @example 0x28c6c06298d514db089934071355e5743bf21d60
+                 */
+                readonly address: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The profile. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "labels": [
+                     *         "Lazarus Group"
+                     *       ],
+                     *       "label_type": "",
+                     *       "overview": {
+                     *         "balance": 1.5,
+                     *         "total_received": 10,
+                     *         "total_spent": 8.5,
+                     *         "received_txs": 3,
+                     *         "spent_txs": 2,
+                     *         "first_seen_at": "2026-01-01T00:00:00.000Z",
+                     *         "last_seen_at": "2026-01-31T09:12:23.000Z"
+                     *       },
+                     *       "counterparties": [
+                     *         {
+                     *           "name": "Some Exchange",
+                     *           "amount": 1500,
+                     *           "percent": 100
+                     *         }
+                     *       ],
+                     *       "received": [
+                     *         {
+                     *           "action": "Exchange",
+                     *           "count": 3,
+                     *           "percent": 100
+                     *         }
+                     *       ],
+                     *       "spent": [
+                     *         {
+                     *           "action": "Mixer",
+                     *           "count": 2,
+                     *           "percent": 100
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    readonly "application/json": components["schemas"]["AddressProfile"];
+                };
+            };
+        };
+    };
+    readonly list_transfers_of_address: {
+        readonly parameters: {
+            readonly query: {
+                /**
+                 * @description Of the address.
+                 * @example ethereum
+                 */
+                readonly chain: "ethereum" | "bsc" | "polygon" | "arbitrum" | "optimism" | "base" | "avalanche" | "ethereum-classic" | "zksync" | "linea" | "scroll" | "mantle" | "opbnb" | "sonic" | "merlin" | "hashkey" | "iotex" | "tron" | "bitcoin" | "litecoin" | "dogecoin" | "bitcoin-cash" | "solana" | "ripple" | "stellar" | "ton" | "polkadot" | "cardano" | "cosmos" | "near" | "aptos" | "sui";
+                /**
+                 * @description In any form of its chain.
+                 * @example 0x28c6c06298d514db089934071355e5743bf21d60
+                 */
+                readonly address: string;
+                /**
+                 * @description Of the chain; left out: the chain's native coin.
+                 * @example USDT-ERC20
+                 */
+                readonly coin?: string;
+                /** @description in: it received the money. */
+                readonly side?: "in" | "out" | "all";
+                /** @description From 1. */
+                readonly page?: number;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description One page. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "side": "in",
+                     *           "address": "0x28c6c06298d514db089934071355e5743bf21d60",
+                     *           "kind": "entity",
+                     *           "label": "Some Exchange",
+                     *           "amount": 1.5,
+                     *           "txids": [
+                     *             "0x1111111111111111111111111111111111111111111111111111111111111111"
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "page": 1,
+                     *       "total_pages": 1
+                     *     }
+                     */
+                    readonly "application/json": components["schemas"]["AddressTransfers"];
+                };
+            };
+        };
+    };
+    readonly trace_address: {
+        readonly parameters: {
+            readonly query: {
+                /**
+                 * @description Of the address.
+                 * @example ethereum
+                 */
+                readonly chain: "ethereum" | "bsc" | "polygon" | "arbitrum" | "optimism" | "base" | "avalanche" | "ethereum-classic" | "zksync" | "linea" | "scroll" | "mantle" | "opbnb" | "sonic" | "merlin" | "hashkey" | "iotex" | "tron" | "bitcoin" | "litecoin" | "dogecoin" | "bitcoin-cash" | "solana" | "ripple" | "stellar" | "ton" | "polkadot" | "cardano" | "cosmos" | "near" | "aptos" | "sui";
+                /**
+                 * @description In any form of its chain.
+                 * @example 0x28c6c06298d514db089934071355e5743bf21d60
+                 */
+                readonly address: string;
+                /** @description backward: where it came from. */
+                readonly direction?: "forward" | "backward";
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The trace. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "direction": "forward",
+                     *       "unit": "USD",
+                     *       "value": 1500,
+                     *       "transfers": 1,
+                     *       "read": {
+                     *         "addresses": 2,
+                     *         "transfers": 1
+                     *       },
+                     *       "ends": [
+                     *         {
+                     *           "kind": "service",
+                     *           "entity": "Some Exchange",
+                     *           "category": "exchange",
+                     *           "address": "0x28c6c06298d514db089934071355e5743bf21d60",
+                     *           "addresses": 1,
+                     *           "value": {
+                     *             "haircut": 1500
+                     *           },
+                     *           "hops": 1,
+                     *           "path": [
+                     *             {
+                     *               "txid": "0x1111111111111111111111111111111111111111111111111111111111111111",
+                     *               "time": "2026-01-31T09:12:23.000Z",
+                     *               "coin": "ETH",
+                     *               "amount": "0.5",
+                     *               "usd": 1500,
+                     *               "from": "0x098b716b8aaf21512996dc57eb0615e2383e2f96",
+                     *               "to": "0x28c6c06298d514db089934071355e5743bf21d60",
+                     *               "traced": 1500,
+                     *               "coin_join": false
+                     *             }
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "others": {
+                     *         "ends": 0,
+                     *         "value": {
+                     *           "haircut": 0
+                     *         }
+                     *       },
+                     *       "not_followed": {
+                     *         "addresses": 0,
+                     *         "value": {
+                     *           "haircut": 0
+                     *         }
+                     *       }
+                     *     }
+                     */
+                    readonly "application/json": components["schemas"]["AddressTrace"];
+                };
+            };
+        };
+    };
+    readonly compare_providers: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Results asked for since then (RFC 3339). Left out: seven days ago. */
+                readonly since?: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Without one in shadow all counts are 0. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "role": "deciding",
+                     *           "name": "risk.example",
+                     *           "kind": "specified"
+                     *         },
+                     *         {
+                     *           "role": "shadow",
+                     *           "name": "aml.example",
+                     *           "kind": "elliptic"
+                     *         }
+                     *       ],
+                     *       "since": "2026-01-24T00:00:00.000Z",
+                     *       "compared": 2,
+                     *       "unanswered": 0,
+                     *       "same_level": 1,
+                     *       "levels": [
+                     *         {
+                     *           "first": "Low",
+                     *           "second": "High",
+                     *           "count": 1
+                     *         },
+                     *         {
+                     *           "first": "Low",
+                     *           "second": "Low",
+                     *           "count": 1
+                     *         }
+                     *       ],
+                     *       "categories": [
+                     *         {
+                     *           "category": "mixer",
+                     *           "both": 0,
+                     *           "first_only": 0,
+                     *           "second_only": 1
+                     *         }
+                     *       ],
+                     *       "disagreements": [
+                     *         {
+                     *           "screening_id": "4b4a6ae0-62b1-5f4e-8b5c-0d4f2c1e9a77",
+                     *           "asked_at": "2026-01-31T09:12:24.000Z",
+                     *           "first": {
+                     *             "standing": "Low",
+                     *             "score": 3,
+                     *             "categories": []
+                     *           },
+                     *           "second": {
+                     *             "standing": "High",
+                     *             "score": 80,
+                     *             "categories": [
+                     *               "mixer"
+                     *             ]
+                     *           }
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    readonly "application/json": components["schemas"]["Providers"];
+                };
+            };
+        };
+    };
     readonly get_health: {
         readonly parameters: {
             readonly query?: never;
@@ -4929,6 +5581,13 @@ export const routes = {
   list_deliveries: ['GET', '/v1/webhooks/deliveries'],
   get_delivery: ['GET', '/v1/webhooks/deliveries/{event_id}'],
   retry_delivery: ['POST', '/v1/webhooks/deliveries/{event_id}/retry'],
+  list_chains_of_address: ['GET', '/v1/analyses/chains'],
+  score_address: ['POST', '/v1/analyses/scores'],
+  read_score_of_address: ['GET', '/v1/analyses/scores/{task_id}'],
+  profile_address: ['GET', '/v1/analyses/profile'],
+  list_transfers_of_address: ['GET', '/v1/analyses/transfers'],
+  trace_address: ['GET', '/v1/analyses/trace'],
+  compare_providers: ['GET', '/v1/providers'],
   get_health: ['GET', '/healthz'],
   get_readiness: ['GET', '/readyz'],
   get_metrics: ['GET', '/metrics'],
@@ -4939,6 +5598,7 @@ export type ProblemCode =
   | 'ALREADY_HELD'
   | 'ANSWERED'
   | 'BODY_TOO_LARGE'
+  | 'BUDGET_EXHAUSTED'
   | 'BUSY'
   | 'CONFLICTING_CONTENT'
   | 'CROSS_SITE'
@@ -4954,6 +5614,7 @@ export type ProblemCode =
   | 'INVALID_CHAIN'
   | 'INVALID_COIN'
   | 'INVALID_CURSOR'
+  | 'INVALID_DIRECTION'
   | 'INVALID_DUE'
   | 'INVALID_ESCALATED'
   | 'INVALID_FROM'
@@ -4965,9 +5626,11 @@ export type ProblemCode =
   | 'INVALID_MAX_USD'
   | 'INVALID_MIN_USD'
   | 'INVALID_OUTCOME'
+  | 'INVALID_PAGE'
   | 'INVALID_POLICY'
   | 'INVALID_REASON'
   | 'INVALID_RULE'
+  | 'INVALID_SIDE'
   | 'INVALID_SINCE'
   | 'INVALID_SORT'
   | 'INVALID_SOURCE'
@@ -4989,7 +5652,9 @@ export type ProblemCode =
   | 'NOT_FOUND'
   | 'NOT_HELD'
   | 'NOT_JSON'
+  | 'NOT_KNOWN'
   | 'NOT_LATEST'
+  | 'NOT_OFFERED'
   | 'NOT_PROPOSED'
   | 'NOT_RECONCILED'
   | 'NOT_SIGNED'
@@ -4997,6 +5662,8 @@ export type ProblemCode =
   | 'NOT_VERIFIABLE'
   | 'NO_LABELS'
   | 'OWN_TOKEN'
+  | 'PROVIDER_AWAY'
+  | 'PROVIDER_REFUSED'
   | 'REDEEMED_BEFORE'
   | 'RESOLUTION_NOT_FOUND'
   | 'RESOLUTION_STANDS'
