@@ -12,7 +12,10 @@ const wideSize = { width: 1280, height: 800 };
 export const phoneSize = { width: 390, height: 844 };
 
 /** An installation with a scripted risk API, and browsers of two people. */
-export interface Pages extends WithUpstream {
+export type Pages = WithUpstream & People;
+
+/** Browsers of two people. */
+export interface People {
   /** The person of the link that the start prints. */
   readonly first: Page;
   /** Ben, an approver, in the dark. */
@@ -25,8 +28,12 @@ export interface Pages extends WithUpstream {
   signIn(page: Page, token: string): Promise<void>;
 }
 
-export async function openPages(env?: Readonly<Record<string, string>>): Promise<Pages> {
-  const [running, browser] = await Promise.all([startWithUpstream(env), startBrowser()]);
+export function openPages(env?: Readonly<Record<string, string>>): Promise<Pages> {
+  return openPagesOf(startWithUpstream(env));
+}
+
+export async function openPagesOf<T extends Pick<WithUpstream, 'installation' | 'close'>>(starting: Promise<T>): Promise<T & People> {
+  const [running, browser] = await Promise.all([starting, startBrowser()]);
   const { installation } = running;
   const close = async (): Promise<void> => {
     await browser.close();
@@ -97,6 +104,23 @@ export async function expectClean(page: Page, view: string): Promise<void> {
     markup: await page.locator('main b, main img').count(),
     wider,
   }).toEqual({ view, violations: [], title: 'Weir', markup: 0, wider: 0 });
+}
+
+/** In light and dark, wide and on a phone. */
+export async function expectCleanEverywhere(people: People, view: string): Promise<void> {
+  const { first, second, complaints } = people;
+  for (const [wide, scheme] of [
+    [first, 'light'],
+    [second, 'dark'],
+  ] as const) {
+    const phone = await people.open(scheme, phoneSize, wide.context());
+    for (const page of [wide, phone]) {
+      await people.visit(page, view);
+      await expectClean(page, view);
+    }
+    await phone.context().close();
+  }
+  expect(complaints).toEqual([]);
 }
 
 /** Posts a deposit to the installation. Resolves with its screening's id. */

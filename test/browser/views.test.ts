@@ -3,7 +3,7 @@ import { openPostgresLog } from '@weir/event-log';
 import { connectToRunning, openPool, openSession } from '@weir/postgres';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { expectClean, hostile, openPages, type Pages, phoneSize, postDeposit } from './pages.ts';
+import { expectClean, expectCleanEverywhere, hostile, openPages, type Pages, phoneSize, postDeposit } from './pages.ts';
 
 const from = `0x${'d'.repeat(40)}`;
 const to = `0x${'c'.repeat(40)}`;
@@ -35,22 +35,6 @@ beforeAll(async () => {
 });
 afterAll(() => running?.close());
 
-/** In light and dark, wide and on a phone. */
-async function expectCleanEverywhere(view: string): Promise<void> {
-  for (const [wide, scheme] of [
-    [first, 'light'],
-    [second, 'dark'],
-  ] as const) {
-    const phone = await running.open(scheme, phoneSize, wide.context());
-    for (const page of [wide, phone]) {
-      await running.visit(page, view);
-      await expectClean(page, view);
-    }
-    await phone.context().close();
-  }
-  expect(running.complaints).toEqual([]);
-}
-
 test('an address has its latest result, its sides, counterparties, customers and levels over time', async () => {
   await running.visit(first, `/app/addresses/${from}`);
   await first.getByRole('region', { name: 'Latest result' }).getByText('High 80').waitFor();
@@ -67,7 +51,7 @@ test('an address has its latest result, its sides, counterparties, customers and
   await first.getByRole('region', { name: 'Counterparties' }).getByRole('link').click();
   await first.getByRole('heading', { name: `Address ${to}` }).waitFor();
   await first.getByRole('region', { name: 'By side' }).getByText('To it').waitFor();
-  await expectCleanEverywhere(`/app/addresses/${from}`);
+  await expectCleanEverywhere(running, `/app/addresses/${from}`);
   await running.visit(first, '/app/addresses/nobody');
   await first.getByText('There is no screening with this address.').waitFor();
 });
@@ -84,7 +68,7 @@ test('statistics have columns by day, times of holds, and how often the holds of
   await first.getByRole('button', { name: 'Time' }).click();
   await first.getByRole('option', { name: '30 days' }).click();
   await first.waitForURL(/days=30/);
-  await expectCleanEverywhere('/app/statistics?days=30');
+  await expectCleanEverywhere(running, '/app/statistics?days=30');
 });
 
 test('an event of the audit log is proven in the browser, and an altered one is not', async () => {
@@ -99,7 +83,7 @@ test('an event of the audit log is proven in the browser, and an altered one is 
   expect(await proof.getByRole('listitem').getByText('verified', { exact: true }).count()).toBe(3);
   await first.getByRole('region', { name: 'Latest checkpoint' }).getByText('verified', { exact: true }).waitFor();
   const { pathname } = new URL(first.url());
-  await expectCleanEverywhere(pathname);
+  await expectCleanEverywhere(running, pathname);
   const doubtful = await running.open('light', undefined, first.context());
   await doubtful.route('**/v1/audit/entries/*', async (route) => {
     const answer = await route.fetch();
@@ -122,7 +106,7 @@ test('deliveries of webhooks are listed with their answers, and an administrator
   await delivery.getByText('screening.decided').waitFor();
   expect(await delivery.getByRole('button', { name: 'Send it again' }).count()).toBe(0);
   const { pathname } = new URL(first.url());
-  await expectCleanEverywhere(pathname);
+  await expectCleanEverywhere(running, pathname);
   const admin = await running.open('light');
   await running.visit(admin, pathname);
   await running.signIn(admin, await running.installation.addPerson('admin', 'Cleo'));
@@ -254,10 +238,10 @@ test('two people change the policy: one edits, tries and proposes it, the other 
   await proposal.getByRole('rowheader', { name: 'Low deposits' }).waitFor();
   await proposal.getByRole('button', { name: 'Put it in force' }).click();
   await proposal.getByRole('alert').waitFor();
-  await expectCleanEverywhere('/app/policy');
+  await expectCleanEverywhere(running, '/app/policy');
   await running.visit(second, '/app/policy');
   await second.getByRole('button', { name: 'Put it in force' }).click();
   await second.getByRole('link', { name: 'of change 2' }).click();
   await second.getByRole('region', { name: 'Difference', exact: true }).getByRole('rowheader', { name: 'Low deposits' }).waitFor();
-  await expectCleanEverywhere(new URL(second.url()).pathname + new URL(second.url()).search);
+  await expectCleanEverywhere(running, new URL(second.url()).pathname + new URL(second.url()).search);
 });

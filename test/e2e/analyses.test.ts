@@ -1,49 +1,12 @@
-import { execFile } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { type Installation, makeInstallation } from '../support/stack/installation.ts';
-
-const weir = join(import.meta.dirname, '..', '..', 'packages', 'cli', 'bin', 'weir.js');
-const account = (text: string): string => `0x${text.padStart(40, '0')}`;
-const [thief, mule, exchange] = [account('f1'), account('a1'), account('e1')];
-const txid = (n: number): string => `0x${String(n).padStart(64, '0')}`;
+import { exchange, loadTracedMoney, mule, thief, txid } from './traced-money.ts';
 
 let installation: Installation;
 beforeAll(async () => {
   installation = await makeInstallation();
   await installation.start();
-  const load = async (name: string, lines: readonly string[], ...args: readonly string[]): Promise<void> => {
-    const file = join(installation.dataDir, name);
-    writeFileSync(file, `${lines.join('\n')}\n`);
-    await promisify(execFile)(process.execPath, [weir, ...args, file, '--format', 'csv', '--data-dir', installation.dataDir], {
-      env: { ...process.env, WEIR_TOKEN: installation.token('admin') },
-    });
-  };
-  const label = (address: string, name: string, category: string) => `ethereum,${address},${name},${category},2025-01-01,,1,test`;
-  await load(
-    'labels.csv',
-    [
-      'chain,address,name,category,valid_from,valid_to,confidence,source',
-      label(thief, 'Some Thief', 'theft'),
-      label(exchange, 'Some Exchange', 'exchange'),
-    ],
-    'labels',
-    'import',
-  );
-  const transfer = (n: number, from: string, to: string, amount: number) =>
-    `ethereum,${txid(n)},0,${from},${to},ETH,${amount},${amount * 3_000},2026-01-0${n}T00:00:00Z,test`;
-  await load(
-    'transfers.csv',
-    [
-      'chain,txid,position,from_address,to_address,coin,amount,usd_value,time,source',
-      transfer(1, thief, mule, 10),
-      transfer(2, mule, exchange, 9),
-    ],
-    'transfers',
-    'import',
-  );
+  await loadTracedMoney(installation);
 });
 afterAll(() => installation.remove());
 

@@ -2,8 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
 import { pageHeaders, problem } from '@weir/service-kit';
 import { type Context, Hono } from 'hono';
+import { accepts } from 'hono/accepts';
 
 const built = fileURLToPath(new URL('../../web/dist', import.meta.url));
 
@@ -37,7 +39,7 @@ export function consolePages({ folder = built, provider, forwarded }: PagesOptio
   }
   const page = readFileSync(index, 'utf8').replace('SIGN_IN', provider === undefined ? 'token' : 'provider');
   for (const path of ['/', '/app/*']) app.get(path, (c) => answerPage(c, page));
-  const assets = new Map(readdirSync(join(folder, 'assets')).map((name) => [name, readFileSync(join(folder, 'assets', name))]));
+  const assets = new Map(readdirSync(join(folder, 'assets')).map((name) => [name, new Asset(readFileSync(join(folder, 'assets', name)))]));
   app.get('/assets/:name', (c) => asset(c, assets));
   return app;
 }
@@ -47,13 +49,30 @@ function answerPage(c: Context, page: string): Response {
   return c.html(page.replace('NONCE', nonce), 200, { ...pageHeaders(nonce), 'cache-control': 'no-store' });
 }
 
-function asset(c: Context, assets: ReadonlyMap<string, Uint8Array<ArrayBuffer>>): Response {
+class Asset {
+  readonly plain: Uint8Array<ArrayBuffer>;
+  #gzipped: Uint8Array<ArrayBuffer> | undefined;
+
+  constructor(plain: Uint8Array<ArrayBuffer>) {
+    this.plain = plain;
+  }
+
+  /** Made at the first request: a start does not wait for it. */
+  get gzipped(): Uint8Array<ArrayBuffer> {
+    return (this.#gzipped ??= gzipSync(this.plain));
+  }
+}
+
+function asset(c: Context, assets: ReadonlyMap<string, Asset>): Response {
   const name = c.req.param('name') ?? '';
-  const content = assets.get(name);
-  if (content === undefined) return problem(c, 404, 'NOT_FOUND', `there is no ${c.req.method} ${c.req.path}`);
+  const found = assets.get(name);
+  if (found === undefined) return problem(c, 404, 'NOT_FOUND', `there is no ${c.req.method} ${c.req.path}`);
   const type = types[extname(name)] ?? 'application/octet-stream';
-  return c.body(content, 200, {
+  const isGzipped = accepts(c, { header: 'Accept-Encoding', supports: ['gzip', 'identity'], default: 'identity' }) === 'gzip';
+  return c.body(isGzipped ? found.gzipped : found.plain, 200, {
     'content-type': type,
+    ...(isGzipped && { 'content-encoding': 'gzip' }),
+    vary: 'Accept-Encoding',
     'x-content-type-options': 'nosniff',
     'referrer-policy': 'no-referrer',
     'cache-control': 'public, max-age=31536000, immutable',

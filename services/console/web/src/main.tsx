@@ -38,6 +38,7 @@ const AuditView = lazy(async () => ({ default: (await import('./views/audit.tsx'
 const AdministrationView = lazy(async () => ({ default: (await import('./views/administration.tsx')).AdministrationView }));
 const DeadLettersView = lazy(async () => ({ default: (await import('./views/dead-letters.tsx')).DeadLettersView }));
 const LabelsView = lazy(async () => ({ default: (await import('./views/labels.tsx')).LabelsView }));
+const ProvidersView = lazy(async () => ({ default: (await import('./views/providers.tsx')).ProvidersView }));
 const PolicyView = lazy(async () => ({ default: (await import('./views/policy.tsx')).PolicyView }));
 const StatisticsView = lazy(async () => ({ default: (await import('./views/statistics.tsx')).StatisticsView }));
 const WebhooksView = lazy(async () => ({ default: (await import('./views/webhooks.tsx')).WebhooksView }));
@@ -60,6 +61,7 @@ const router = createBrowserRouter([
           { path: '/app/addresses/:address', element: <AddressView /> },
           { path: '/app/statistics', element: <StatisticsView /> },
           { path: '/app/policy', element: <PolicyView /> },
+          { path: '/app/providers', element: <ProvidersView /> },
           { path: '/app/labels', element: <LabelsView /> },
           { path: '/app/webhooks', element: <WebhooksView /> },
           { path: '/app/webhooks/:event_id', element: <WebhooksView /> },

@@ -65,7 +65,7 @@ function SignedIn({ name, role: given }: { readonly name: string; readonly role:
 
 /** The views that are open all day stand in the header; on a phone the menu has them, too. */
 const daily = ['now', 'reviews', 'cases', 'screenings', 'statistics'] as const;
-const furtherOfAll = ['policy', 'labels', 'audit', 'webhooks'] as const;
+const furtherOfAll = ['policy', 'labels', 'providers', 'audit', 'webhooks'] as const;
 /** The server refuses them to other roles. */
 const operators: readonly SessionView['role'][] = ['auditor', 'admin'];
 

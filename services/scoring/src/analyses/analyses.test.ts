@@ -65,7 +65,8 @@ describe('a person asks', () => {
     const chains = async (address: string) => (await read(scoring.ask('auditor', `/v1/analyses/chains?address=${address}`))).body.items;
     expect(await chains('bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq')).toEqual([{ chain: 'bitcoin', coin: 'BTC' }]);
     expect(await chains(of(1).address)).toContainEqual({ chain: 'ethereum', coin: 'ETH' });
-    expect(await chains('no%20address')).toEqual([]);
+    expect(await chains('weir.near')).toEqual([{ chain: 'near', coin: 'NEAR' }]);
+    for (const word of ['no%20address', 'anybody']) expect(await chains(word)).toEqual([]);
   });
 
   test.each(['ingest', 'gate'] as const)('but no machine with the role %s', async (role) => {

@@ -77,10 +77,17 @@ function chainsOperation({ access }: AnalysisOptions): Operation {
       },
     ],
     respond: (c, { query }) => {
-      const found = chains.filter((each) => parseAddress(each, query.address) !== undefined);
+      const found = chains.filter(
+        (each) => parseAddress(each, query.address) !== undefined && (each !== 'near' || isNearAccount(query.address)),
+      );
       return c.json({ items: found.map((each) => ({ chain: each, coin: nativeCoin(each).symbol })) });
     },
   });
+}
+
+/** Any word may name an account of NEAR. Those of people have a dot, implicit ones are 64 hex digits. */
+function isNearAccount(text: string): boolean {
+  return text.includes('.') || /^[0-9a-f]{64}$/.test(text);
 }
 
 function scoreOperations(options: AnalysisOptions): readonly Operation[] {

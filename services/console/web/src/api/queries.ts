@@ -20,6 +20,7 @@ import type {
   PolicyDifference,
   PolicyView,
   ProcessSettingsView,
+  ProvidersView,
   Readiness,
   ReviewDetail,
   ReviewView,
@@ -191,6 +192,13 @@ export const policies = queryOptions({
   queryFn: ({ signal }) => request<PoliciesView>('/v1/policies', { signal }),
   refetchInterval: pollMs,
 });
+
+export const providers = (since: string) =>
+  queryOptions({
+    queryKey: ['providers', since],
+    queryFn: ({ signal }) => request<ProvidersView>(withQuery('/v1/providers', { since }), { signal }),
+    refetchInterval: pollMs,
+  });
 
 export const differences = (from: string, to: string) =>
   queryOptions({

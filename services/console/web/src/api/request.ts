@@ -10,13 +10,15 @@ export class ApiError extends Error {
   }
 }
 
-const limitMs = 20_000;
+const usualLimitMs = 20_000;
 
 export interface Asked {
   readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
   readonly body?: object;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
+  /** How long the answer may take; default 20 s. */
+  readonly limitMs?: number;
 }
 
 /** JSON of this origin. Rejects with `ApiError`. */
@@ -35,7 +37,7 @@ export async function requestText(path: string, signal: AbortSignal): Promise<st
   throw errorOf(answer.status, await answer.json().catch(() => undefined));
 }
 
-async function send(path: string, { method = 'GET', body, headers = {}, signal }: Asked): Promise<Response> {
+async function send(path: string, { method = 'GET', body, headers = {}, signal, limitMs = usualLimitMs }: Asked): Promise<Response> {
   const limit = AbortSignal.timeout(limitMs);
   return fetch(path, {
     method,

@@ -1,7 +1,8 @@
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { Link, useParams } from 'react-router';
 import { reasonInWords } from '@weir/contracts/reason-words';
 import { address, resultOf } from '../api/queries.ts';
+import { ApiError } from '../api/request.ts';
 import type { AddressView as Address, ScreeningView } from '../api/types.ts';
 import { actionRows, Badge, Bars, Facts, levelRows, Section, Time, Usd } from '../parts/basics.tsx';
 import { Days, filled } from '../parts/charts.tsx';
@@ -10,6 +11,7 @@ import { ScreeningTable } from '../parts/screening-table.tsx';
 import { Loaded } from '../parts/states.tsx';
 import { words } from '../words/en.ts';
 import { shortened } from '../words/format.ts';
+import { Analysis } from './analysis.tsx';
 import { Exposures } from './exposures.tsx';
 
 const { address: text } = words;
@@ -23,7 +25,18 @@ export function AddressView() {
       <h1 className="breaking">
         {text.title} {of}
       </h1>
-      <Loaded read={read} missing={text.none}>
+      <Analysis key={of} address={of} />
+      <History read={read} of={of} />
+    </>
+  );
+}
+
+/** Of the transfers with the address, if there are any. */
+function History({ read, of }: { readonly read: UseQueryResult<Address>; readonly of: string }) {
+  if (read.error instanceof ApiError && read.error.status === 404) return <p className="muted">{text.none}</p>;
+  return (
+    <>
+      <Loaded read={read}>
         {(data) => (
           <>
             <div className="columns wide-left">

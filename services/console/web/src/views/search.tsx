@@ -13,9 +13,10 @@ export function SearchView() {
   const read = useQuery(findAnything(text));
   return (
     <Loaded read={read}>
-      {({ screenings, customer, address }) => {
+      {({ screenings, customer, address, isAddress }) => {
         const [only] = screenings;
-        if (customer === null && screenings.length === 0) return <h1>{words.search.nothing(text)}</h1>;
+        if (customer === null && screenings.length === 0)
+          return isAddress ? <Navigate to={`/app/addresses/${encodeURIComponent(text)}`} replace /> : <h1>{words.search.nothing(text)}</h1>;
         if (customer === null && address === null && screenings.length === 1 && only !== undefined)
           return <Navigate to={casePath(only)} replace />;
         if (customer === null && address !== null) return <Navigate to={`/app/addresses/${encodeURIComponent(address.address)}`} replace />;

@@ -1,0 +1,67 @@
+import { queryOptions } from '@tanstack/react-query';
+import { request, withQuery } from './request.ts';
+import type { AddressProfile, AddressTrace, AddressTransfers, AnalysableChain, AnalysedScore } from './types.ts';
+
+/** An address on one chain. */
+export interface Place {
+  readonly chain: string;
+  readonly address: string;
+}
+
+export type DoneScore = Extract<AnalysedScore, { state: 'done' }>;
+
+const pollMs = 1_000;
+/** A task takes some seconds, a long one a minute. */
+const mostPolls = 120;
+/** Each question costs budget: none is asked again by itself. */
+const asked = { staleTime: Number.POSITIVE_INFINITY, retry: false, refetchOnWindowFocus: false, refetchOnReconnect: false } as const;
+const traceLimitMs = 60_000;
+
+export const chainsOf = (address: string) =>
+  queryOptions({
+    queryKey: ['analyses', 'chains', address],
+    queryFn: ({ signal }) =>
+      request<{ readonly items: readonly AnalysableChain[] }>(withQuery('/v1/analyses/chains', { address }), { signal }),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+
+/** The result, or the task that computes it. */
+export const scoreOf = (place: Place) =>
+  queryOptions({
+    ...asked,
+    queryKey: ['analyses', 'score', place],
+    queryFn: ({ signal }) => request<AnalysedScore>('/v1/analyses/scores', { method: 'POST', body: place, signal }),
+  });
+
+/** Read until it is done; null: there is no task. */
+export const taskOf = (id: string | null) =>
+  queryOptions({
+    ...asked,
+    queryKey: ['analyses', 'task', id],
+    queryFn: ({ signal }) => request<AnalysedScore>(`/v1/analyses/scores/${encodeURIComponent(id ?? '')}`, { signal }),
+    enabled: id !== null,
+    refetchInterval: ({ state: { data, dataUpdateCount } }) => (data?.state === 'running' && dataUpdateCount < mostPolls ? pollMs : false),
+  });
+
+export const profileOf = ({ chain, address }: Place) =>
+  queryOptions({
+    ...asked,
+    queryKey: ['analyses', 'profile', chain, address],
+    queryFn: ({ signal }) => request<AddressProfile>(withQuery('/v1/analyses/profile', { chain, address }), { signal }),
+  });
+
+export const transfersOf = ({ chain, address }: Place, side: string, page: number) =>
+  queryOptions({
+    ...asked,
+    queryKey: ['analyses', 'transfers', chain, address, side, page],
+    queryFn: ({ signal }) =>
+      request<AddressTransfers>(withQuery('/v1/analyses/transfers', { chain, address, side, page: String(page) }), { signal }),
+  });
+
+export const traceOf = ({ chain, address }: Place, direction: AddressTrace['direction']) =>
+  queryOptions({
+    ...asked,
+    queryKey: ['analyses', 'trace', chain, address, direction],
+    queryFn: ({ signal }) =>
+      request<AddressTrace>(withQuery('/v1/analyses/trace', { chain, address, direction }), { signal, limitMs: traceLimitMs }),
+  });

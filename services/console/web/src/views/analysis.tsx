@@ -1,0 +1,338 @@
+import { useQuery, type UseQueryResult } from '@tanstack/react-query';
+import { lazy, type ReactNode, Suspense, useState } from 'react';
+import { Button } from 'react-aria-components';
+import { chainsOf, type DoneScore, type Place, profileOf, scoreOf, taskOf, traceOf, transfersOf } from '../api/analyses.ts';
+import { ApiError } from '../api/request.ts';
+import type { AddressProfile, AddressTrace, AddressTransfers, ExposureView } from '../api/types.ts';
+import { Badge, Facts, Hash, Section, Time, Usd } from '../parts/basics.tsx';
+import { Choice } from '../parts/fields.tsx';
+import { Shares } from '../parts/shares.tsx';
+import { SmallTable } from '../parts/small-table.tsx';
+import { Loaded } from '../parts/states.tsx';
+import { words } from '../words/en.ts';
+import { Exposures, HopLine } from './exposures.tsx';
+
+const { analysis: text } = words;
+const WayGraph = lazy(() => import('../graph/way-graph.tsx'));
+const addressPath = (address: string): string => `/app/addresses/${encodeURIComponent(address)}`;
+
+/** What the risk service says about the address now. Nothing is asked before the reader asks. */
+export function Analysis({ address }: { readonly address: string }) {
+  const { data } = useQuery(chainsOf(address));
+  const [chosen, choose] = useState<string>();
+  const [askedOf, ask] = useState<string>();
+  const items = data?.items ?? [];
+  const [first] = items;
+  if (first === undefined) return null;
+  const chain = chosen ?? first.chain;
+  const place = { chain, address };
+  return (
+    <>
+      <Section title={text.title}>
+        <p className="muted">{text.hint}</p>
+        <div className="filters">
+          {items.length > 1 && (
+            <Choice
+              label={words.fields.chain}
+              options={Object.fromEntries(items.map((item) => [item.chain, item.chain]))}
+              value={chain}
+              onChange={choose}
+              isRequired
+            />
+          )}
+          <Button className="primary" isDisabled={askedOf === chain} onPress={() => ask(chain)}>
+            {text.ask}
+          </Button>
+        </div>
+        {askedOf === chain && <Score place={place} />}
+      </Section>
+      {askedOf === chain && (
+        <>
+          <Profile place={place} coin={items.find((item) => item.chain === chain)?.coin ?? ''} />
+          <Transfers key={`transfers ${chain}`} place={place} />
+          <Trace key={`trace ${chain}`} place={place} />
+        </>
+      )}
+    </>
+  );
+}
+
+/** As `Loaded`; what the provider does not offer is no failure. */
+function Answered<T>({ read, children }: { readonly read: UseQueryResult<T>; readonly children: (data: T) => ReactNode }) {
+  const { error } = read;
+  if (error instanceof ApiError && error.code === 'NOT_OFFERED') return <p className="muted">{text.notOffered}</p>;
+  return <Loaded read={read}>{children}</Loaded>;
+}
+
+function Score({ place }: { readonly place: Place }) {
+  const begun = useQuery(scoreOf(place));
+  const task = begun.data?.state === 'running' ? begun.data.task_id : null;
+  const followed = useQuery(taskOf(task));
+  const read = task === null ? begun : followed;
+  if (read.data === undefined && read.error === null) return <p role="status">{text.computing}</p>;
+  return (
+    <Answered read={read}>
+      {(data) => (data.state === 'done' ? <Result data={data} address={place.address} /> : <p role="status">{text.computing}</p>)}
+    </Answered>
+  );
+}
+
+function Result({ data, address }: { readonly data: DoneScore; readonly address: string }) {
+  const { risk_level: level, risk_detail: rows } = data;
+  return (
+    <>
+      <p className="row" role="status">
+        {level === null ? (
+          <Badge tone="none">{words.outcomes[data.outcome]}</Badge>
+        ) : (
+          <Badge tone={level}>
+            {words.levels[level]} {data.score}
+          </Badge>
+        )}
+        <span>{data.detail_list.join(', ')}</span>
+      </p>
+      <Facts
+        rows={[
+          [words.fields.label, data.address_label],
+          [words.fields.event, data.hacking_event],
+          [text.illicit, data.illicit_usd === null ? null : <Usd value={data.illicit_usd} />],
+          [words.fields.provider, data.provider],
+          [words.fields.scanned, data.scanned_at === null ? null : <Time iso={data.scanned_at} />],
+        ]}
+      />
+      <h3>{words.case.exposures}</h3>
+      <Exposures rows={rows} />
+      <Ways rows={rows} address={address} />
+    </>
+  );
+}
+
+function Ways({ rows, address }: { readonly rows: readonly ExposureView[]; readonly address: string }) {
+  if (rows.length === 0) return null;
+  return (
+    <Suspense fallback={<p className="muted">{words.states.loading}</p>}>
+      <WayGraph rows={rows} subject={address} name={`weir-${address}`} />
+    </Suspense>
+  );
+}
+
+function Profile({ place, coin }: { readonly place: Place; readonly coin: string }) {
+  const read = useQuery(profileOf(place));
+  return (
+    <Section title={text.profile}>
+      <Answered read={read}>{(data) => <Figures data={data} coin={coin} />}</Answered>
+    </Section>
+  );
+}
+
+function Figures({ data, coin }: { readonly data: AddressProfile; readonly coin: string }) {
+  const { labels, label_type: type, overview, counterparties, received, spent } = data;
+  const amount = (of: number): string => `${of.toLocaleString('en', { maximumFractionDigits: 8 })} ${coin}`;
+  const seen = (at: string | null) => (at === null ? null : <Time iso={at} />);
+  return (
+    <>
+      <Facts
+        rows={[
+          [text.labels, labels.length === 0 ? text.noLabels : labels.join(', ')],
+          [text.kind, type],
+          ...(overview === null
+            ? []
+            : ([
+                [text.balance, amount(overview.balance)],
+                [text.received, text.inTransactions(amount(overview.total_received), overview.received_txs)],
+                [text.spent, text.inTransactions(amount(overview.total_spent), overview.spent_txs)],
+                [text.firstSeen, seen(overview.first_seen_at)],
+                [text.lastSeen, seen(overview.last_seen_at)],
+              ] as const)),
+        ]}
+      />
+      <h3>{words.address.counterparties}</h3>
+      <Shares
+        label={words.address.counterparties}
+        rows={counterparties.map(({ name, percent, amount: value }) => ({ name, percent, note: <Usd value={value} /> }))}
+      />
+      <h3>{text.sources}</h3>
+      <Shares label={text.sources} rows={received.map(actionRow)} />
+      <h3>{text.uses}</h3>
+      <Shares label={text.uses} rows={spent.map(actionRow)} />
+    </>
+  );
+}
+
+const actionRow = ({ action: name, percent, count }: AddressProfile['spent'][number]) => ({
+  name,
+  percent,
+  note: text.transactions(count),
+});
+
+function Transfers({ place }: { readonly place: Place }) {
+  const [isOpen, open] = useState(false);
+  const [side, choose] = useState('all');
+  const [page, turn] = useState(1);
+  const read = useQuery({ ...transfersOf(place, side, page), enabled: isOpen });
+  return (
+    <Section title={text.transfers}>
+      {isOpen ? (
+        <>
+          <div className="filters">
+            <Choice
+              label={words.address.bySide}
+              options={text.sides}
+              value={side}
+              onChange={(next) => {
+                choose(next);
+                turn(1);
+              }}
+              isRequired
+            />
+          </div>
+          <Answered read={read}>{(data) => <Parties data={data} onPage={turn} />}</Answered>
+        </>
+      ) : (
+        <Button onPress={() => open(true)}>{text.showTransfers}</Button>
+      )}
+    </Section>
+  );
+}
+
+function Parties({
+  data: { items, page, total_pages: pages },
+  onPage,
+}: {
+  readonly data: AddressTransfers;
+  readonly onPage: (page: number) => void;
+}) {
+  return (
+    <>
+      <SmallTable
+        label={text.transfers}
+        none={text.noTransfers}
+        rows={items}
+        keyOf={({ side, address }) => `${side} ${address}`}
+        columns={[
+          { name: text.party, cell: ({ address }) => <Hash value={address} what={text.party} to={addressPath(address)} /> },
+          { name: words.address.bySide, cell: ({ side }) => text.sides[side] },
+          { name: words.fields.label, cell: ({ label, kind }) => [label, text.kinds[kind]].filter((part) => part !== '').join(', ') },
+          { name: words.columns.amount, cell: ({ amount }) => amount.toLocaleString('en', { maximumFractionDigits: 4 }), isNumber: true },
+          {
+            name: text.txids,
+            cell: ({ txids: [newest, ...more] }) =>
+              newest === undefined ? null : (
+                <>
+                  <Hash value={newest} what={words.fields.txid} /> {more.length > 0 && text.more(more.length)}
+                </>
+              ),
+          },
+        ]}
+      />
+      {pages > 1 && (
+        <p className="row">
+          <Button isDisabled={page <= 1} onPress={() => onPage(page - 1)}>
+            {text.before}
+          </Button>
+          <span className="muted">{text.page(page, pages)}</span>
+          <Button isDisabled={page >= pages} onPress={() => onPage(page + 1)}>
+            {text.next}
+          </Button>
+        </p>
+      )}
+    </>
+  );
+}
+
+function Trace({ place }: { readonly place: Place }) {
+  const [direction, choose] = useState<AddressTrace['direction']>();
+  return (
+    <Section title={text.trace}>
+      <p className="muted">{text.traceHint}</p>
+      <div className="row">
+        {(['forward', 'backward'] as const).map((each) => (
+          <Button key={each} isDisabled={direction === each} onPress={() => choose(each)}>
+            {text.directions[each]}
+          </Button>
+        ))}
+      </div>
+      {direction !== undefined && <Traced key={direction} place={place} direction={direction} />}
+    </Section>
+  );
+}
+
+function Traced({ place, direction }: { readonly place: Place; readonly direction: AddressTrace['direction'] }) {
+  const read = useQuery(traceOf(place, direction));
+  if (read.data === undefined && read.error === null) return <p role="status">{text.tracing}</p>;
+  return (
+    <Answered read={read}>
+      {(data) => (
+        <>
+          <p role="status">{text.traced(valueOf(data, data.value), data.transfers, data.read.addresses)}</p>
+          <Ends data={data} />
+          <Ways rows={waysOf(data)} address={place.address} />
+        </>
+      )}
+    </Answered>
+  );
+}
+
+type End = AddressTrace['ends'][number];
+
+function Ends({ data }: { readonly data: AddressTrace }) {
+  const { others, not_followed: left } = data;
+  return (
+    <>
+      <SmallTable
+        label={text.ends[data.direction]}
+        none={text.noEnds}
+        rows={data.ends}
+        keyOf={({ address, kind }) => `${kind} ${address}`}
+        columns={[
+          { name: text.ends[data.direction], cell: (end: End) => (end.entity === '' ? text.unnamed(end.kind) : end.entity) },
+          { name: text.category, cell: ({ category }) => category },
+          {
+            name: words.address.title,
+            cell: ({ address }) => <Hash value={address} what={words.address.title} to={addressPath(address)} />,
+          },
+          { name: words.columns.value, cell: ({ value }) => valueOf(data, value.haircut ?? 0), isNumber: true },
+          { name: text.hops, cell: ({ hops }) => hops, isNumber: true },
+          { name: text.way, cell: ({ path }) => <Way path={path} /> },
+        ]}
+      />
+      {others.ends > 0 && <p className="muted">{text.others(others.ends, valueOf(data, others.value.haircut ?? 0))}</p>}
+      {left.addresses > 0 && <p className="muted">{text.notFollowed(left.addresses, valueOf(data, left.value.haircut ?? 0))}</p>}
+    </>
+  );
+}
+
+function Way({ path }: { readonly path: End['path'] }) {
+  if (path.length === 0) return null;
+  return (
+    <details className="way">
+      <summary>{words.case.way(path.length)}</summary>
+      <ol>
+        {path.map((hop) => (
+          <HopLine key={`${hop.txid} ${hop.from} ${hop.to} ${hop.coin} ${hop.amount}`} hop={hop} />
+        ))}
+      </ol>
+    </details>
+  );
+}
+
+const valueOf = ({ unit }: AddressTrace, value: number): string =>
+  unit === 'USD' ? value.toLocaleString('en', { style: 'currency', currency: 'USD' }) : `${value.toLocaleString('en')} ${unit}`;
+
+/** For the graph: ends of a trace are drawn as the entities of exposures are. */
+function waysOf({ ends, direction, unit, value }: AddressTrace): ExposureView[] {
+  return ends.map((end) => {
+    const traced = end.value.haircut ?? 0;
+    return {
+      entity: end.entity === '' ? text.unnamed(end.kind) : end.entity,
+      risk_type: end.category,
+      exposure_type: end.hops > 1 ? 'indirect' : 'direct',
+      hop_num: end.hops,
+      volume: unit === 'USD' ? traced : null,
+      percent: value > 0 ? (100 * traced) / value : null,
+      side: direction === 'forward' ? 'out' : 'in',
+      counterparty: null,
+      path: end.path,
+    };
+  });
+}

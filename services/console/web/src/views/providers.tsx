@@ -1,0 +1,127 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link, useSearchParams } from 'react-router';
+import { providers } from '../api/queries.ts';
+import type { ProvidersView as Providers } from '../api/types.ts';
+import { Facts, Section, Time } from '../parts/basics.tsx';
+import { Choice } from '../parts/fields.tsx';
+import { SmallTable } from '../parts/small-table.tsx';
+import { Loaded } from '../parts/states.tsx';
+import { words } from '../words/en.ts';
+import { dayMs, percent } from '../words/format.ts';
+
+const { providers: text } = words;
+const ranges = ['1', '7', '30', '90'] as const;
+const usual = '7';
+
+export function ProvidersView() {
+  const [given, setGiven] = useSearchParams();
+  const days = ranges.find((range) => range === given.get('days')) ?? usual;
+  const since = `${new Date(new Date().getTime() - Number(days) * dayMs).toISOString().slice(0, 10)}T00:00:00Z`;
+  const read = useQuery(providers(since));
+  return (
+    <>
+      <h1>{text.title}</h1>
+      <div className="filters" role="group" aria-label={words.filters.label}>
+        <Choice
+          label={text.range}
+          options={text.ranges}
+          isRequired
+          value={days}
+          onChange={(to) => setGiven({ days: to }, { replace: true })}
+        />
+      </div>
+      <Loaded read={read}>
+        {(data) => (
+          <>
+            <Section title={text.asked}>
+              <SmallTable
+                label={text.asked}
+                rows={data.items}
+                keyOf={({ role }) => role}
+                columns={[
+                  { name: text.name, cell: ({ name }) => <span className="breaking">{name}</span> },
+                  { name: text.role, cell: ({ role }) => text.roles[role] },
+                  { name: text.kind, cell: ({ kind }) => text.kinds[kind] },
+                ]}
+              />
+            </Section>
+            {data.compared + data.unanswered === 0 ? <p className="muted">{text.none}</p> : <Agreement data={data} />}
+          </>
+        )}
+      </Loaded>
+    </>
+  );
+}
+
+type Compared = Providers['disagreements'][number]['first'];
+
+function Agreement({ data: { compared, unanswered, same_level: same, levels, categories, disagreements } }: { readonly data: Providers }) {
+  return (
+    <>
+      <div className="columns">
+        <Section title={text.agreement}>
+          <Facts
+            rows={[
+              [text.compared, compared.toLocaleString('en')],
+              [text.same, compared === 0 ? null : `${same.toLocaleString('en')} (${percent((100 * same) / compared)})`],
+              [text.unanswered, unanswered.toLocaleString('en')],
+            ]}
+          />
+          <SmallTable
+            label={text.levels}
+            none={text.none}
+            rows={levels}
+            keyOf={({ first, second }) => `${first} ${second}`}
+            columns={[
+              { name: text.first, cell: ({ first }) => standing(first) },
+              { name: text.second, cell: ({ second }) => standing(second) },
+              { name: text.results, cell: ({ count }) => count.toLocaleString('en'), isNumber: true },
+            ]}
+          />
+        </Section>
+        <Section title={text.categories}>
+          <SmallTable
+            label={text.categories}
+            none={text.noCategories}
+            rows={categories}
+            keyOf={({ category }) => category}
+            columns={[
+              { name: text.category, cell: ({ category }) => category },
+              { name: text.both, cell: ({ both }) => both.toLocaleString('en'), isNumber: true },
+              { name: text.firstOnly, cell: ({ first_only: count }) => count.toLocaleString('en'), isNumber: true },
+              { name: text.secondOnly, cell: ({ second_only: count }) => count.toLocaleString('en'), isNumber: true },
+            ]}
+          />
+        </Section>
+      </div>
+      <Section title={text.disagreements}>
+        <SmallTable
+          label={text.disagreements}
+          none={text.noDisagreements}
+          rows={disagreements}
+          keyOf={({ screening_id: id, asked_at: at }) => `${id} ${at}`}
+          columns={[
+            {
+              name: text.when,
+              cell: ({ screening_id: id, asked_at: at }) => (
+                <Link to={`/app/screenings/${id}`}>
+                  <Time iso={at} />
+                </Link>
+              ),
+            },
+            { name: text.first, cell: ({ first }) => inWords(first) },
+            { name: text.second, cell: ({ second }) => inWords(second) },
+          ]}
+        />
+      </Section>
+    </>
+  );
+}
+
+const names: Readonly<Record<string, string>> = { ...words.levels, ...words.outcomes };
+const standing = (of: string): string => names[of] ?? of;
+
+function inWords({ standing: of, score, categories }: Compared): string {
+  const title = score === null ? standing(of) : `${standing(of)} ${score}`;
+  return categories.length === 0 ? title : `${title}: ${categories.join(', ')}`;
+}
