@@ -11,6 +11,7 @@ import { benchKafka } from './kafka/kafka.ts';
 import { printLine } from './line.ts';
 import { benchMemory } from './memory/memory.ts';
 import { benchPace } from './pace.ts';
+import { benchPages } from './pages.ts';
 import { benchPayments } from './payments.ts';
 import { benchPipeline } from './pipeline.ts';
 import { keepResults } from './results.ts';
@@ -21,8 +22,8 @@ import { benchStore } from './store/store.ts';
 const usage = `Usage: npm run bench -- [options]
 Prints a table and writes bench/results.json.
 
-  --only PARTS      of start, audit, cost, pace, payments, processes, embedded, kafka, score, history, import, follow, store; with commas
-  --screenings N    of history (default 1000000; 10000000 take a quarter of an hour and 30 GB)
+  --only PARTS      of start, audit, cost, pace, payments, processes, embedded, kafka, score, history, pages, import, follow, store; with commas
+  --screenings N    of history and pages (default 1000000; 10000000 take a quarter of an hour and 30 GB)
   --transfers N     of import and follow (default 500000)
   --large           with a store of 10^7 transfers: half an hour and 30 GB more
   --budget          alone: the budget of a risk API, for --minutes N (default 10)
@@ -85,6 +86,7 @@ if (values.budget) {
   }
   if (isWanted('score')) keepResults(await benchCachedScore(printLine));
   if (isWanted('history')) keepResults(await benchHistory(Number(values.screenings), printLine));
+  if (isWanted('pages')) keepResults(await benchPages(Number(values.screenings), printLine));
   if (isWanted('import')) keepResults(await benchImport(Number(values.transfers), printLine));
   if (isWanted('follow')) keepResults(await benchFollow(Number(values.transfers), printLine));
   if (isWanted('store')) keepResults(await benchStore([100_000, 1_000_000, ...(values.large ? [10_000_000] : [])], printLine));

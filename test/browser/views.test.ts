@@ -241,6 +241,8 @@ test('two people change the policy: one edits, tries and proposes it, the other 
   await expectCleanEverywhere(running, '/app/policy');
   await running.visit(second, '/app/policy');
   await second.getByRole('button', { name: 'Put it in force' }).click();
+  // What stands below it moves up.
+  await second.getByRole('region', { name: 'Proposal' }).waitFor({ state: 'detached' });
   await second.getByRole('link', { name: 'of change 2' }).click();
   await second.getByRole('region', { name: 'Difference', exact: true }).getByRole('rowheader', { name: 'Low deposits' }).waitFor();
   await expectCleanEverywhere(running, new URL(second.url()).pathname + new URL(second.url()).search);

@@ -1,5 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
+import { isShort } from './queries.ts';
 
 /** Views are read again at most this often, however many decisions fall. */
 const refreshEveryMs = 1_000;
@@ -15,7 +16,9 @@ export function useDecisions(): boolean {
     let again: number | undefined;
     const refresh = (): void => {
       due = undefined;
-      for (const queryKey of [['screenings'], ['reviews']]) void client.invalidateQueries({ queryKey });
+      for (const queryKey of [['screenings'], ['reviews']]) {
+        void client.invalidateQueries({ queryKey, predicate: ({ state: { data } }) => isShort(data) });
+      }
     };
     const connect = (): void => {
       source = new EventSource('/v1/events');

@@ -66,6 +66,14 @@ export const latestScreenings = queryOptions({
   refetchInterval: pollMs,
 });
 
+const mostPages = 5;
+
+/** A list is read again with all its pages. A reader who is far down one looks at old rows, which it does not need. */
+export function isShort(data: unknown): boolean {
+  const pages = (data as { readonly pages?: readonly unknown[] } | undefined)?.pages;
+  return pages === undefined || pages.length <= mostPages;
+}
+
 function listOf<Row>(name: string, path = `/v1/${name}`) {
   return (filter: Query) =>
     infiniteQueryOptions({
@@ -73,7 +81,7 @@ function listOf<Row>(name: string, path = `/v1/${name}`) {
       queryFn: ({ pageParam, signal }) => request<Page<Row>>(withQuery(path, { ...filter, cursor: pageParam, limit: '100' }), { signal }),
       initialPageParam: '',
       getNextPageParam: (page: Page<Row>) => page.next_cursor ?? undefined,
-      refetchInterval: pollMs,
+      refetchInterval: ({ state: { data } }) => (isShort(data) ? pollMs : false),
     });
 }
 
@@ -112,7 +120,7 @@ export const cases = (filter: Query) =>
       request<Page<CaseSummary>>(withQuery('/v1/cases', { ...filter, cursor: pageParam, limit: '100' }), { signal }),
     initialPageParam: '',
     getNextPageParam: (page: Page<CaseSummary>) => page.next_cursor ?? undefined,
-    refetchInterval: pollMs,
+    refetchInterval: ({ state: { data } }) => (isShort(data) ? pollMs : false),
   });
 
 export const caseOf = (id: string) =>

@@ -3,7 +3,7 @@ import { screenings } from '../api/queries.ts';
 import { words } from '../words/en.ts';
 import { casePath, screeningColumns } from './columns.tsx';
 import { Loaded } from './states.tsx';
-import { Table } from './table.tsx';
+import { moreOf, Table } from './table.tsx';
 
 /** The screenings of a filter, the newest first; further pages load while it is scrolled. */
 export function ScreeningTable({ label, filter }: { readonly label: string; readonly filter: Parameters<typeof screenings>[0] }) {
@@ -17,7 +17,7 @@ export function ScreeningTable({ label, filter }: { readonly label: string; read
           columns={screeningColumns}
           none={words.screenings.none}
           pathOf={casePath}
-          more={{ has: list.hasNextPage, isLoading: list.isFetchingNextPage, load: () => void list.fetchNextPage() }}
+          more={moreOf(list)}
         />
       )}
     </Loaded>

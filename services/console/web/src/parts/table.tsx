@@ -1,5 +1,6 @@
+import type { UseInfiniteQueryResult } from '@tanstack/react-query';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type ReactNode, useRef } from 'react';
+import { type ReactNode, useEffect, useEffectEvent, useRef } from 'react';
 import { Button } from 'react-aria-components';
 import { useNavigate } from 'react-router';
 import { useRowKeys } from './row-keys.ts';
@@ -12,18 +13,40 @@ export interface Column<Row> {
   readonly cell: (row: Row) => ReactNode;
 }
 
+interface More {
+  readonly has: boolean;
+  readonly isLoading: boolean;
+  /** The last load failed: the reader may try again. */
+  readonly hasFailed: boolean;
+  readonly load: () => void;
+}
+
+/** The next page of a query. */
+export function moreOf(
+  read: Pick<UseInfiniteQueryResult, 'hasNextPage' | 'isFetchingNextPage' | 'isFetchNextPageError' | 'fetchNextPage'>,
+): More {
+  return {
+    has: read.hasNextPage,
+    isLoading: read.isFetchingNextPage,
+    hasFailed: read.isFetchNextPageError,
+    load: () => void read.fetchNextPage(),
+  };
+}
+
 interface TableProps<Row> {
   readonly label: string;
   readonly rows: readonly Row[];
   readonly columns: readonly Column<Row>[];
   readonly none: string;
   readonly pathOf: (row: Row) => string;
-  readonly more?: { readonly has: boolean; readonly isLoading: boolean; readonly load: () => void };
+  readonly more?: More;
 }
 
 const rowHeight = 44;
+/** Some screens of rows. */
+const nearEnd = 40;
 
-/** Rows that are in view alone are drawn, so that a list of any length scrolls. `j`, `k` and Enter choose a row. */
+/** Rows that are in view alone are drawn, and further ones are loaded when the reader comes near the end. `j`, `k` and Enter choose a row. */
 export function Table<Row>({ label, rows, columns, none, pathOf, more }: TableProps<Row>) {
   const scroller = useRef<HTMLDivElement>(null);
   const navigate = useNavigate();
@@ -33,6 +56,13 @@ export function Table<Row>({ label, rows, columns, none, pathOf, more }: TablePr
     estimateSize: () => rowHeight,
     overscan: 10,
   });
+  const lastDrawn = virtual.getVirtualItems().at(-1)?.index ?? 0;
+  const isNearEnd = rows.length > 0 && lastDrawn >= rows.length - nearEnd;
+  const isDue = isNearEnd && more !== undefined && more.has && !more.isLoading && !more.hasFailed;
+  const load = useEffectEvent(() => more?.load());
+  useEffect(() => {
+    if (isDue) load();
+  }, [isDue]);
   const chosen = useRowKeys(rows.length, {
     onMove: (index) => virtual.scrollToIndex(index),
     onOpen: (index) => {

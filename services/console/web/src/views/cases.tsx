@@ -5,7 +5,7 @@ import type { CaseSummary } from '../api/types.ts';
 import { Badge, Time, Usd } from '../parts/basics.tsx';
 import { Choice } from '../parts/fields.tsx';
 import { Loaded } from '../parts/states.tsx';
-import { type Column, Table } from '../parts/table.tsx';
+import { type Column, moreOf, Table } from '../parts/table.tsx';
 import { words } from '../words/en.ts';
 import { useFilter } from './lists.tsx';
 
@@ -51,7 +51,7 @@ export function CasesView() {
             columns={columns}
             none={texts.none}
             pathOf={pathOf}
-            more={{ has: read.hasNextPage, isLoading: read.isFetchingNextPage, load: () => void read.fetchNextPage() }}
+            more={moreOf(read)}
           />
         )}
       </Loaded>

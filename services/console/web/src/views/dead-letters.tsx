@@ -9,7 +9,7 @@ import { Badge, Facts, Section, Time } from '../parts/basics.tsx';
 import { Choice } from '../parts/fields.tsx';
 import { SmallTable } from '../parts/small-table.tsx';
 import { Loaded } from '../parts/states.tsx';
-import { type Column, Table } from '../parts/table.tsx';
+import { type Column, moreOf, Table } from '../parts/table.tsx';
 import { words } from '../words/en.ts';
 
 const { deadLetters: text } = words;
@@ -59,7 +59,7 @@ export function DeadLettersView() {
             columns={columns}
             none={text.none}
             pathOf={pathOf}
-            more={{ has: read.hasNextPage, isLoading: read.isFetchingNextPage, load: () => void read.fetchNextPage() }}
+            more={moreOf(read)}
           />
         )}
       </Loaded>

@@ -6,7 +6,7 @@ import type { Page } from '../api/types.ts';
 import { casePath, reviewColumns, screeningColumns } from '../parts/columns.tsx';
 import { Choice } from '../parts/fields.tsx';
 import { Loaded } from '../parts/states.tsx';
-import { type Column, Table } from '../parts/table.tsx';
+import { type Column, moreOf, Table } from '../parts/table.tsx';
 import { words } from '../words/en.ts';
 
 const { filters } = words;
@@ -109,7 +109,6 @@ interface ListProps<Row> {
 }
 
 function List<Row extends { readonly screening_id: string }>({ read, columns, label, none }: ListProps<Row>) {
-  const more = { has: read.hasNextPage, isLoading: read.isFetchingNextPage, load: () => void read.fetchNextPage() };
   return (
     <Loaded read={read}>
       {({ pages }) => {
@@ -119,7 +118,7 @@ function List<Row extends { readonly screening_id: string }>({ read, columns, la
             <p className="muted" role="status">
               {words.reviews.count(rows.length, read.hasNextPage)}
             </p>
-            <Table label={label} rows={rows} columns={columns} none={none} pathOf={casePath} more={more} />
+            <Table label={label} rows={rows} columns={columns} none={none} pathOf={casePath} more={moreOf(read)} />
           </>
         );
       }}

@@ -7,7 +7,7 @@ import { ActButton } from '../parts/act-button.tsx';
 import { Badge, Facts, Section, Time } from '../parts/basics.tsx';
 import { Choice } from '../parts/fields.tsx';
 import { Loaded } from '../parts/states.tsx';
-import { type Column, Table } from '../parts/table.tsx';
+import { type Column, moreOf, Table } from '../parts/table.tsx';
 import { words } from '../words/en.ts';
 
 const { webhooks: text } = words;
@@ -58,7 +58,7 @@ export function WebhooksView() {
             columns={columns}
             none={text.none}
             pathOf={pathOf}
-            more={{ has: read.hasNextPage, isLoading: read.isFetchingNextPage, load: () => void read.fetchNextPage() }}
+            more={moreOf(read)}
           />
         )}
       </Loaded>
