@@ -200,7 +200,11 @@ test('an administrator sees tokens, sessions and settings, revokes a token and e
     await page.context().close();
   }
   await expectClean(admin, view);
+  const ownSession = admin.getByRole('region', { name: 'Live sessions' }).getByRole('row', { name: 'Ada yours' }).first();
+  expect(await ownSession.getByRole('button').count()).toBe(0);
   await admin.getByRole('button', { name: `End a session of ${hostile}` }).click();
+  const ending = admin.getByRole('dialog', { name: `End a session of ${hostile}` });
+  await ending.getByRole('button', { name: 'End' }).click();
   await admin.getByRole('button', { name: `End a session of ${hostile}` }).waitFor({ state: 'detached' });
   await leaving.reload();
   await leaving.getByLabel('Token').waitFor();
@@ -212,6 +216,10 @@ test('an administrator sees tokens, sessions and settings, revokes a token and e
   await admin.getByRole('region', { name: 'Tokens' }).getByRole('row', { name: hostile }).getByText('Revoked').waitFor();
   await running.visit(first, view);
   await first.getByRole('alert').first().getByText('may not do this').waitFor();
+  await first.getByRole('button', { name: 'More' }).click();
+  await first.getByRole('link', { name: 'Labels and lists' }).waitFor();
+  expect(await first.getByRole('link', { name: 'Administration' }).count()).toBe(0);
+  await first.keyboard.press('Escape');
   await Promise.all([admin, leaving].map((page) => page.context().close()));
   expect(running.complaints).toEqual([]);
 });

@@ -124,6 +124,9 @@ const reads = ['/v1/tokens', '/v1/sessions', '/v1/settings'];
 test.each(['ingest', 'gate', 'reviewer', 'approver'])('the role %s reads and changes nothing of it', async (role) => {
   for (const path of reads) expect((await ask('GET', path, { role })).status).toBe(403);
   expect((await revoke('gate', role)).status).toBe(403);
+  await signIn('reviewer');
+  const { body } = await ask('GET', '/v1/sessions', { role: 'auditor' });
+  expect((await ask('DELETE', `/v1/sessions/${body.items[0].session_id}`, { role })).status).toBe(403);
 });
 
 test('an auditor reads, and changes nothing', async () => {

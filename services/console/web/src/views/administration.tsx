@@ -131,15 +131,10 @@ function Revoke({ token, onClose }: { readonly token: TokenView; readonly onClos
 
 function Sessions({ isAdmin }: { readonly isAdmin: boolean }) {
   const read = useQuery(liveSessions);
-  const client = useQueryClient();
-  const end = useMutation({
-    mutationFn: (id: string) => request(`/v1/sessions/${encodeURIComponent(id)}`, { method: 'DELETE' }),
-    onSettled: () => client.invalidateQueries({ queryKey: ['administration'] }),
-  });
+  const [chosen, choose] = useState<LiveSessionView>();
   return (
     <Section title={text.sessions}>
       <p className="muted">{text.sessionsHint}</p>
-      {end.error !== null && <Problem text={end.error.message} />}
       <Loaded read={read}>
         {({ items }) => (
           <SmallTable
@@ -157,16 +152,12 @@ function Sessions({ isAdmin }: { readonly isAdmin: boolean }) {
                 ? [
                     {
                       name: text.act,
-                      cell: ({ session_id: id, name }: LiveSessionView) => (
-                        <Button
-                          className="small"
-                          aria-label={text.endLabel(name)}
-                          isDisabled={end.isPending}
-                          onPress={() => end.mutate(id)}
-                        >
-                          {text.end}
-                        </Button>
-                      ),
+                      cell: (one: LiveSessionView) =>
+                        one.is_own ? null : (
+                          <Button className="small" aria-label={text.endLabel(one.name)} onPress={() => choose(one)}>
+                            {text.end}
+                          </Button>
+                        ),
                     },
                   ]
                 : []),
@@ -174,7 +165,34 @@ function Sessions({ isAdmin }: { readonly isAdmin: boolean }) {
           />
         )}
       </Loaded>
+      {chosen !== undefined && <End key={chosen.session_id} session={chosen} onClose={() => choose(undefined)} />}
     </Section>
+  );
+}
+
+function End({ session: { session_id: id, name }, onClose }: { readonly session: LiveSessionView; readonly onClose: () => void }) {
+  const client = useQueryClient();
+  const end = useMutation({
+    mutationFn: () => request(`/v1/sessions/${encodeURIComponent(id)}`, { method: 'DELETE' }),
+    onSuccess: onClose,
+    onSettled: () => client.invalidateQueries({ queryKey: ['administration'] }),
+  });
+  return (
+    <ModalOverlay className="overlay" isOpen onOpenChange={onClose} isDismissable>
+      <Modal className="card">
+        <Dialog>
+          <Heading slot="title">{text.endLabel(name)}</Heading>
+          <p className="muted">{text.endHint}</p>
+          {end.error !== null && <Problem text={end.error.message} />}
+          <p className="row">
+            <Button className="primary" isDisabled={end.isPending} onPress={() => end.mutate()} autoFocus>
+              {text.end}
+            </Button>
+            <Button onPress={onClose}>{text.cancel}</Button>
+          </p>
+        </Dialog>
+      </Modal>
+    </ModalOverlay>
   );
 }
 

@@ -363,6 +363,7 @@ export const words = {
     cancel: 'Cancel',
     end: 'End',
     endLabel: (name: string) => `End a session of ${name}`,
+    endHint: 'The person is signed out at once, and may sign in again.',
     revokeLabel: (name: string) => `Revoke a token of ${name}`,
     noTokens: 'There is no token.',
     noSessions: 'Nobody is signed in.',
