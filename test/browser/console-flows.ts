@@ -1,0 +1,210 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { expectClean, hostile, limitMs, openPages, type Pages, phoneSize, postDeposit } from './pages.ts';
+
+/** The servers of a tier besides the installation. */
+interface ConsoleTier {
+  prepare(): Promise<{ readonly env: Readonly<Record<string, string>>; close(): Promise<void> }>;
+}
+
+/** What people do in the console, the same on every tier. */
+export function expectConsole(tier: ConsoleTier): void {
+  let below: Awaited<ReturnType<ConsoleTier['prepare']>> | undefined;
+  let running: Pages;
+  let first: Page;
+  let second: Page;
+
+  beforeAll(async () => {
+    below = await tier.prepare();
+    running = await openPages(below.env);
+    ({ first, second } = running);
+    running.upstream.answer(() => ({ data: { score: 80, risk_level: 'High', detail_list: [hostile] } }));
+  });
+  afterAll(async () => {
+    await running?.close();
+    await below?.close();
+  });
+
+  let count = 0;
+
+  /** A deposit that the default policy holds, with markup in each text that can hold it. */
+  async function post(more: object = {}): Promise<{ id: string; path: string }> {
+    const id = `in-${++count} ${hostile}`.slice(0, 128);
+    const screening = await postDeposit(running, {
+      deposit_id: id,
+      coin: 'ETH',
+      amount: '1.5',
+      from_address: `0xb${count.toString(16).padStart(39, '0')}`,
+      to_address: `0x${'c'.repeat(40)}`,
+      user_id: `u ${hostile}`,
+      ...more,
+    });
+    return { id, path: `/app/screenings/${screening}` };
+  }
+
+  const visit = (page: Page, path: string): Promise<void> => running.visit(page, path);
+
+  test('the link has signed in, and is not in the address any more', () => {
+    expect(first.url()).not.toContain('sign-in');
+  });
+
+  test('a posted deposit appears without a reload', async () => {
+    await visit(first, '/app/now');
+    await first.getByText('Live', { exact: true }).waitFor();
+    const marker = '987.654321';
+    await post({ amount: marker });
+    await first.getByText(`${marker} ETH`).first().waitFor();
+  });
+
+  test('two people resolve: the first may not approve, and a stale page may not resolve again', async () => {
+    const { path } = await post();
+    const stale = await running.open('light', undefined, first.context());
+    for (const page of [first, stale]) {
+      await visit(page, path);
+      await page.getByRole('button', { name: 'Allow' }).click();
+      await page.getByLabel('Reason').fill('the sender is known');
+    }
+    // The reader of the stale page is away, and the page learns of nothing.
+    await stale.route('**/v1/**', (route) => (route.request().method() === 'GET' ? route.abort() : route.continue()));
+    await first.getByRole('button', { name: 'Allow this transfer' }).click();
+    await first.getByText('dev wants to allow it').waitFor();
+    await first.getByRole('button', { name: 'Approve' }).click();
+    await first
+      .getByRole('alert')
+      .filter({ hasText: /cannot approve/ })
+      .waitFor();
+    await stale.getByRole('button', { name: 'Allow this transfer' }).click();
+    await stale
+      .getByRole('alert')
+      .filter({ hasText: /resolution|resolved/i })
+      .waitFor();
+    await stale.close();
+    await visit(second, path);
+    await second.getByRole('button', { name: 'Approve' }).click();
+    await second.getByText('Allow: dev, Ben').waitFor();
+    await first.getByText('Allowed', { exact: true }).first().waitFor();
+  });
+
+  test('the keys move through the queue, open a case, and begin to resolve it', async () => {
+    await post();
+    await visit(first, '/app/reviews');
+    await first.getByRole('link', { name: 'Deposit' }).first().waitFor();
+    await first.keyboard.press('j');
+    await first.keyboard.press('Enter');
+    await first.waitForURL(/\/app\/screenings\//);
+    await first.getByRole('button', { name: 'Allow' }).waitFor();
+    await first.keyboard.press('r');
+    await first.getByLabel('Reason').waitFor();
+    await first.keyboard.press('Escape');
+  });
+
+  test('a note, and who has taken a review, are seen by others', async () => {
+    const { path } = await post();
+    await visit(first, path);
+    await first.getByLabel('Note', { exact: true }).fill(`asked the customer ${hostile}`);
+    await first.getByRole('button', { name: 'Add a note' }).click();
+    await first.getByRole('button', { name: 'Take it' }).click();
+    await visit(second, path);
+    await second.getByText('asked the customer').waitFor();
+    await second.getByText('Assigned to: dev').waitFor();
+  });
+
+  test('one field finds a transfer, an address and a customer', async () => {
+    const { id, path } = await post({ user_id: 'u-found' });
+    const search = async (text: string): Promise<void> => {
+      await first.getByLabel('Search').fill(text);
+      await first.getByLabel('Search').press('Enter');
+    };
+    await vi.waitFor(async () => {
+      await search(id);
+      await first.waitForURL((url) => url.pathname === path, { timeout: 3_000 });
+    }, limitMs);
+    await search('u-found');
+    // The case that is left has links to the customer, too.
+    await first.getByRole('region', { name: 'Customer', exact: true }).getByRole('link', { name: 'u-found' }).click();
+    await first.getByRole('heading', { name: 'Customer u-found' }).waitFor();
+    await search('nobody-knows-this');
+    await first.getByText('Nothing is known of').waitFor();
+  });
+
+  test('an address has a page with its transfers and its levels over time, which the search finds', async () => {
+    const { id } = await post({ from_address: `0x${'d'.repeat(40)}` });
+    const page = `/app/addresses/0x${'d'.repeat(40)}`;
+    await vi.waitFor(async () => {
+      await first.getByLabel('Search').fill(`0x${'D'.repeat(40)}`);
+      await first.getByLabel('Search').press('Enter');
+      await first.waitForURL((url) => url.pathname.toLowerCase() === page, { timeout: 3_000 });
+    }, limitMs);
+    await visit(first, page);
+    await first.getByRole('heading', { name: `Address 0x${'d'.repeat(40)}` }).waitFor();
+    await first.getByRole('figure', { name: 'Levels over time' }).locator('.recharts-bar-rectangle path').first().waitFor();
+    await first.getByRole('table', { name: 'Transfers' }).getByRole('link', { name: 'Deposit' }).click();
+    await first.getByText(id).first().waitFor();
+  });
+
+  test('an auditor reads, and is offered nothing that the role may not do', async () => {
+    const { path } = await post();
+    const page = await running.open('light');
+    await visit(page, path);
+    await page.getByLabel('Token').fill(running.installation.token('auditor'));
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByText('Your role reads only.').waitFor();
+    expect(await page.getByRole('button', { name: /Allow|Take it|Add a note/ }).count()).toBe(0);
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('heading', { name: 'Sign in to Weir' }).waitFor();
+    await page.context().close();
+  });
+
+  test('nothing that anybody wrote becomes markup, and the content security policy refused nothing', async () => {
+    const { path } = await post();
+    for (const page of [first, second]) {
+      for (const view of ['/app/now', '/app/reviews', '/app/screenings', path, `/app/customers/${encodeURIComponent(`u ${hostile}`)}`]) {
+        await visit(page, view);
+        await page.getByRole('heading', { level: 1 }).waitFor();
+        expect([view, await page.title(), await page.locator('main b, main img').count()]).toEqual([view, 'Weir', 0]);
+      }
+    }
+    expect(running.complaints).toEqual([]);
+  });
+
+  test.each(['light', 'dark'] as const)('axe finds nothing on any view, %s and on a phone', async (scheme) => {
+    const { path } = await post();
+    const wide = scheme === 'light' ? first : second;
+    const phone = await running.open(scheme, phoneSize, wide.context());
+    for (const page of [wide, phone]) {
+      for (const view of ['/app/now', '/app/reviews', '/app/screenings', path, '/app/customers/u-found', '/app/search?q=nothing']) {
+        await visit(page, view);
+        await expectClean(page, view);
+      }
+    }
+    await phone.context().close();
+  });
+
+  test('the first view is sent in less than 250 kB', async () => {
+    const fresh = await running.open('light', undefined, first.context());
+    await visit(fresh, '/app/now');
+    await fresh.getByText('Live', { exact: true }).waitFor();
+    const loaded = await fresh.evaluate(() =>
+      performance
+        .getEntriesByType('resource')
+        .map((entry) => entry as unknown as { name: string; encodedBodySize: number; decodedBodySize: number })
+        .map(({ name, encodedBodySize, decodedBodySize }) => ({ name, encodedBodySize, decodedBodySize })),
+    );
+    const files = loaded.filter(({ name }) => new URL(name).pathname.startsWith('/assets/'));
+    const sum = (of: (file: (typeof files)[number]) => number): number => files.reduce((all, file) => all + of(file), 0);
+    expect(sum(({ decodedBodySize }) => decodedBodySize)).toBeGreaterThan(500_000);
+    expect(sum(({ encodedBodySize }) => encodedBodySize)).toBeLessThan(250_000);
+    await fresh.context().close();
+  });
+
+  test('a page says that Weir is away, and recovers by itself', async () => {
+    await visit(first, '/app/now');
+    await first.getByText('Live', { exact: true }).waitFor();
+    await running.installation.kill('both');
+    await first.getByText('Not live: read again every 15 seconds').waitFor();
+    await first.getByRole('alert').first().waitFor();
+    await running.installation.start();
+    await first.getByText('Live', { exact: true }).waitFor();
+    await first.getByRole('alert').first().waitFor({ state: 'detached' });
+  });
+}

@@ -1,0 +1,4 @@
+import { prepareKafka } from '../e2e/kafka-tier.ts';
+import { expectConsole } from './console-flows.ts';
+
+expectConsole({ prepare: prepareKafka });
