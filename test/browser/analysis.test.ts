@@ -62,7 +62,7 @@ test('an address that no transfer had is found by the search, asked about, and t
   const trace = first.getByRole('region', { name: 'Trace the money' });
   await trace.getByRole('button', { name: 'Where it went' }).click();
   await trace.getByRole('rowheader', { name: 'Some Exchange' }).waitFor();
-  await trace.getByText(/^\$27,000\.00 in 1 transfer;/).waitFor();
+  await trace.getByText(/^\$27,000\.00 in 1 transfer,/).waitFor();
   await trace.getByRole('button', { name: 'Where it came from' }).click();
   await trace.getByRole('rowheader', { name: hostile }).waitFor();
   await expectClean(first, 'an address that was asked about');

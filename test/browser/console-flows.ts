@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { expectClean, hostile, limitMs, openPages, type Pages, phoneSize, postDeposit } from './pages.ts';
@@ -54,6 +55,11 @@ export function expectConsole(tier: ConsoleTier): void {
     const marker = '987.654321';
     await post({ amount: marker });
     await first.getByText(`${marker} ETH`).first().waitFor();
+    await first
+      .getByRole('region', { name: 'Rate budget today' })
+      .getByText(/^\d+ of 1,000,000$/)
+      .first()
+      .waitFor();
   });
 
   test('two people resolve: the first may not approve, and a stale page may not resolve again', async () => {
@@ -83,6 +89,17 @@ export function expectConsole(tier: ConsoleTier): void {
     await second.getByRole('button', { name: 'Approve' }).click();
     await second.getByText('Allow: dev, Ben').waitFor();
     await first.getByText('Allowed', { exact: true }).first().waitFor();
+  });
+
+  test('the list of screenings is exported as it is filtered', async () => {
+    await post();
+    await visit(first, '/app/screenings?action=review');
+    await first.getByRole('link', { name: 'Deposit' }).first().waitFor();
+    const downloading = first.waitForEvent('download');
+    await first.getByRole('link', { name: 'Export as CSV' }).click();
+    const lines = readFileSync(await (await downloading).path(), 'utf8').split('\r\n');
+    expect(lines[0]).toMatch(/^screening_id,/);
+    expect(lines[1]).toContain(',held,');
   });
 
   test('the keys move through the queue, open a case, and begin to resolve it', async () => {

@@ -117,6 +117,11 @@ async function take(page: Page, url: string, name: string): Promise<void> {
   await page.locator('a[href^="/app/addresses/"]').first().click();
   await page.locator('.recharts-bar-rectangle path').first().waitFor();
   await shot('address');
+  await page.getByRole('button', { name: 'Ask the risk service' }).click();
+  await page.getByRole('region', { name: 'Profile' }).getByRole('list').first().waitFor();
+  await page.getByRole('figure', { name: 'Way of the money as a graph' }).getByRole('button').first().waitFor();
+  await page.locator('h1').scrollIntoViewIfNeeded();
+  await shot('analysis');
   await page.goto(`${url}/app/statistics`);
   await page.locator('.recharts-bar-rectangle path').first().waitFor();
   await shot('statistics');
@@ -140,4 +145,18 @@ async function take(page: Page, url: string, name: string): Promise<void> {
   await page.goto(`${url}/app/webhooks`);
   await page.getByText('There is no delivery').waitFor();
   await shot('webhooks');
+  await page.goto(`${url}/app/providers`);
+  await page.getByText('decides', { exact: true }).waitFor();
+  await shot('providers');
+  await page.goto(`${url}/app/screenings`);
+  await deposits.first().click();
+  await page.locator('a[href^="/app/customers/"]').first().click();
+  await deposits.first().waitFor();
+  await shot('customer');
+  await page.goto(`${url}/app/screenings`);
+  await deposits.first().waitFor();
+  await shot('screenings');
+  await page.goto(`${url}/app/search?q=nobody%20knows%20this`);
+  await page.getByText('Nothing is known of').waitFor();
+  await shot('search');
 }

@@ -31,7 +31,7 @@ export async function describePipeline(): Promise<unknown> {
     ...webhookOperations(unused, access, undefined),
     ...scoringOperations(
       { ...own, pool: unused },
-      { provider: unused, explorer: undefined, providers: unused, calls: unused, maxAnswerAgeMs: 0 },
+      { provider: unused, explorer: undefined, providers: unused, calls: unused, budget: unused, maxAnswerAgeMs: 0 },
     ),
   ];
   const health = { unavailable: async () => [], expose: async () => ({ type: '', text: '' }) };

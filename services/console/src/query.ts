@@ -27,7 +27,7 @@ export async function findScreening(db: Queryable, screeningId: string): Promise
   return row === undefined ? undefined : toView({ ...row, result: withPaths(row.result, row.paths) });
 }
 
-type ScreeningOrder = 'newest' | 'oldest' | 'value';
+export type ScreeningOrder = 'newest' | 'oldest' | 'value';
 
 interface ScreeningPage {
   readonly order: ScreeningOrder;

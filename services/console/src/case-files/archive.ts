@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { CaseReport } from '@weir/risk-report';
-import { stringify } from 'csv-stringify/sync';
 import { zipSync } from 'fflate';
+import { csv } from '../csv.ts';
 
 interface AttachedFile {
   readonly name: string;
@@ -97,12 +97,3 @@ function fileName(name: string): string {
 }
 
 /** RFC 4180. A spreadsheet must not run a cell as a formula. An unknown value is an empty cell. */
-function csv(columns: string[], rows: readonly object[]): string {
-  const lines = rows.map((row) => columns.map((column) => cell((row as Record<string, unknown>)[column])));
-  return stringify([columns, ...lines], { record_delimiter: 'windows', escape_formulas: true });
-}
-
-function cell(value: unknown): string {
-  if (value === null || value === undefined) return '';
-  return Array.isArray(value) ? value.join(' ') : typeof value === 'string' ? value : JSON.stringify(value);
-}

@@ -96,6 +96,20 @@ describe('the rate budget', () => {
     expect(all.filter(({ status }) => status === 429).length).toBeGreaterThanOrEqual(47);
   }, 30_000);
 
+  test('is shown with what is used and left, and where the day will end', async () => {
+    harness = await openHarness();
+    const scoring = await harness.replica({ upstreamPerSecond: 50, upstreamPerDay: 300 });
+    for (const n of [1, 2, 3]) await scoring.ask('reviewer', '/v1/analyses/scores', of(n));
+    const { status, body } = await read(scoring.ask('auditor', '/v1/providers/budget'));
+    expect([status, body]).toMatchObject([
+      200,
+      { per_second: 50, per_day: 300, used_today: 3, left_today: { withdrawal: 297 }, paused_until: null },
+    ]);
+    expect(body.left_today.deposit).toBeLessThan(297);
+    expect(body.left_today.rescreen).toBeLessThanOrEqual(body.left_today.deposit);
+    expect((await scoring.ask('gate', '/v1/providers/budget')).status).toBe(403);
+  });
+
   test('keeps for transfers what the day has for them', async () => {
     harness = await openHarness();
     const scoring = await harness.replica({ upstreamPerDay: 12 });

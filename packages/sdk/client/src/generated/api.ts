@@ -1210,6 +1210,26 @@ export interface components {
                 };
             };
         };
+        readonly Budget: {
+            /** @description The host of its API. */
+            readonly provider: string;
+            readonly per_second: number;
+            readonly per_day: number;
+            /** @description Assessments since midnight UTC. */
+            readonly used_today: number;
+            /** @description For each kind of lookup, if the others took none. A part of the day is kept for withdrawals and for deposits. */
+            readonly left_today: {
+                readonly withdrawal: number;
+                readonly deposit: number;
+                readonly rescreen: number;
+            };
+            /** @description Assessments that can be asked for without a wait. */
+            readonly left_now: number;
+            /** @description The provider has asked for a pause. */
+            readonly paused_until: string | null;
+            /** @description Assessments by the end of the day, at the pace until now; null in its first hour. */
+            readonly forecast: number | null;
+        };
         readonly Providers: {
             /** @description The deciding one first. */
             readonly items: readonly {
@@ -2694,6 +2714,59 @@ export interface operations {
                      *     }
                      */
                     readonly "application/json": components["schemas"]["Screening"];
+                };
+            };
+        };
+    };
+    readonly export_screenings: {
+        readonly parameters: {
+            readonly query?: {
+                readonly kind?: "deposit" | "withdrawal";
+                /** @description Of the latest revision. */
+                readonly action?: "block" | "review" | "allow";
+                /** @description Of the latest result. */
+                readonly level?: "Low" | "Moderate" | "High" | "Severe";
+                /** @description The address or transaction that was scored. */
+                readonly subject?: string;
+                /** @description Either side of the transfer, in any form of its chain. */
+                readonly address?: string;
+                readonly user_id?: string;
+                /** @description The deposit_id or withdrawal_id. */
+                readonly source_id?: string;
+                readonly txid?: string;
+                readonly chain?: "ethereum" | "bsc" | "polygon" | "arbitrum" | "optimism" | "base" | "avalanche" | "ethereum-classic" | "zksync" | "linea" | "scroll" | "mantle" | "opbnb" | "sonic" | "merlin" | "hashkey" | "iotex" | "tron" | "bitcoin" | "litecoin" | "dogecoin" | "bitcoin-cash" | "solana" | "ripple" | "stellar" | "ton" | "polkadot" | "cardano" | "cosmos" | "near" | "aptos" | "sui";
+                readonly coin?: string;
+                /** @description The policy's rule that last made a revision. */
+                readonly rule?: string;
+                /** @description A reason code of the latest revision. */
+                readonly reason?: string;
+                /** @description Requested at this time (RFC 3339) or later. */
+                readonly since?: string;
+                /** @description Requested before this time (RFC 3339). */
+                readonly until?: string;
+                /** @description The declared value is at least this. A transfer of unknown value is left out. */
+                readonly min_usd?: string;
+                /** @description The declared value is at most this. A transfer of unknown value is left out. */
+                readonly max_usd?: string;
+                /** @description value: the largest first, unknown values last. */
+                readonly sort?: "newest" | "oldest" | "value";
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description One line for each. */
+            readonly 200: {
+                headers: {
+                    /** @description `true` if there are more than 10,000. */
+                    readonly "X-Weir-Cut"?: string;
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /** @example screening_id,requested_at */
+                    readonly "text/csv": string;
                 };
             };
         };
@@ -5336,6 +5409,42 @@ export interface operations {
             };
         };
     };
+    readonly get_budget: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The budget. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "provider": "risk.example",
+                     *       "per_second": 10,
+                     *       "per_day": 10000,
+                     *       "used_today": 1200,
+                     *       "left_today": {
+                     *         "withdrawal": 8800,
+                     *         "deposit": 5500,
+                     *         "rescreen": 4000
+                     *       },
+                     *       "left_now": 10,
+                     *       "paused_until": null,
+                     *       "forecast": 4800
+                     *     }
+                     */
+                    readonly "application/json": components["schemas"]["Budget"];
+                };
+            };
+        };
+    };
     readonly compare_providers: {
         readonly parameters: {
             readonly query?: {
@@ -5542,6 +5651,7 @@ export const routes = {
   end_session: ['DELETE', '/v1/session'],
   list_screenings: ['GET', '/v1/screenings'],
   get_screening: ['GET', '/v1/screenings/{screening_id}'],
+  export_screenings: ['GET', '/v1/exports/screenings'],
   list_reviews: ['GET', '/v1/reviews'],
   get_review: ['GET', '/v1/reviews/{screening_id}'],
   resolve_review: ['POST', '/v1/reviews/{screening_id}/resolutions'],
@@ -5587,6 +5697,7 @@ export const routes = {
   profile_address: ['GET', '/v1/analyses/profile'],
   list_transfers_of_address: ['GET', '/v1/analyses/transfers'],
   trace_address: ['GET', '/v1/analyses/trace'],
+  get_budget: ['GET', '/v1/providers/budget'],
   compare_providers: ['GET', '/v1/providers'],
   get_health: ['GET', '/healthz'],
   get_readiness: ['GET', '/readyz'],

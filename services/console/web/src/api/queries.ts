@@ -3,6 +3,7 @@ import { ApiError, request, requestText, withQuery } from './request.ts';
 import type {
   AddressView,
   AuditEntryView,
+  BudgetView,
   CaseDetail,
   CaseSummary,
   DeadLetterDetail,
@@ -198,6 +199,12 @@ export const auditKeys = queryOptions({
 export const policies = queryOptions({
   queryKey: ['policies', 'list'],
   queryFn: ({ signal }) => request<PoliciesView>('/v1/policies', { signal }),
+  refetchInterval: pollMs,
+});
+
+export const budget = queryOptions({
+  queryKey: ['providers', 'budget'],
+  queryFn: ({ signal }) => request<BudgetView>('/v1/providers/budget', { signal }),
   refetchInterval: pollMs,
 });
 

@@ -18,6 +18,7 @@ export type AnalysedScore = Schemas['AnalysedScore'];
 export type AddressProfile = Schemas['AddressProfile'];
 export type AddressTransfers = Schemas['AddressTransfers'];
 export type AddressTrace = Schemas['AddressTrace'];
+export type BudgetView = Schemas['Budget'];
 export type ProvidersView = Schemas['Providers'];
 export type UserView = Schemas['User'];
 export type SessionView = Schemas['Session'];

@@ -2,6 +2,7 @@ import { useInfiniteQuery, type UseInfiniteQueryResult, type InfiniteData } from
 import { Input, Label, TextField } from 'react-aria-components';
 import { useSearchParams } from 'react-router';
 import { type Query, reviews, screenings } from '../api/queries.ts';
+import { withQuery } from '../api/request.ts';
 import type { Page } from '../api/types.ts';
 import { casePath, reviewColumns, screeningColumns } from '../parts/columns.tsx';
 import { Choice } from '../parts/fields.tsx';
@@ -96,6 +97,12 @@ export function ScreeningsView() {
         <SharedFilters field={field} />
         <Choice label={filters.sort} options={filters.screeningSorts} isRequired {...field('sort')} value={filter['sort'] || 'newest'} />
       </div>
+      <p className="row">
+        <a href={withQuery('/v1/exports/screenings', filter)} download>
+          {words.exportCsv}
+        </a>
+        <span className="muted">{words.exportHint}</span>
+      </p>
       <List read={read} columns={screeningColumns} label={words.screenings.title} none={words.screenings.none} />
     </>
   );

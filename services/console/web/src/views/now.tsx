@@ -1,8 +1,8 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
-import { latestScreenings, readiness, reviews, statistics } from '../api/queries.ts';
+import { budget, latestScreenings, readiness, reviews, statistics } from '../api/queries.ts';
 import type { StatisticsView } from '../api/types.ts';
-import { Bars, levelRows, Section } from '../parts/basics.tsx';
+import { Bars, Facts, levelRows, Section, Time } from '../parts/basics.tsx';
 import { casePath, reviewColumns, screeningColumns } from '../parts/columns.tsx';
 import { Loaded } from '../parts/states.tsx';
 import { Table } from '../parts/table.tsx';
@@ -24,6 +24,7 @@ export function NowView() {
           <Loaded read={sums}>{(data) => <Today data={data} />}</Loaded>
         </Section>
         <Health />
+        <Budget />
       </div>
       <Section title={now.waiting} aside={<Link to="/app/reviews">{now.allWaiting}</Link>}>
         <Loaded read={waiting}>
@@ -55,6 +56,36 @@ function Today({ data }: { readonly data: StatisticsView }) {
       <Bars rows={actions} />
       <Bars rows={levels} />
     </div>
+  );
+}
+
+/** What the rate budget at the provider has left. */
+function Budget() {
+  const read = useQuery(budget);
+  return (
+    <Section title={now.budget} aside={<Link to="/app/providers">{words.nav.providers}</Link>}>
+      <Loaded read={read}>
+        {({ used_today: used, per_day: perDay, left_today: left, paused_until: paused, ...of }) => (
+          <>
+            <meter min={0} max={perDay} value={used} aria-label={now.budget} />
+            <Facts
+              rows={[
+                [now.used, now.usedOf(used, perDay)],
+                [now.forecast, of.forecast === null ? now.tooEarly : now.usedOf(of.forecast, perDay)],
+                [now.left, now.leftIn(left.withdrawal, left.deposit)],
+                [now.pace, now.aSecond(of.per_second)],
+              ]}
+            />
+            {of.forecast !== null && of.forecast > perDay && <p className="overdue">{now.notEnough}</p>}
+            {paused !== null && (
+              <p className="overdue">
+                {now.paused} <Time iso={paused} />
+              </p>
+            )}
+          </>
+        )}
+      </Loaded>
+    </Section>
   );
 }
 

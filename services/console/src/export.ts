@@ -1,0 +1,82 @@
+import type { Pool } from '@weir/postgres';
+import { csv } from './csv.ts';
+import type { ScreeningFilter } from './filter.ts';
+import { maxLimit } from './parameters.ts';
+import { listScreenings, type ScreeningOrder } from './query.ts';
+import type { ScreeningView } from './view.ts';
+
+/** A spreadsheet opens them, and reading them takes some seconds. */
+export const mostExported = 10_000;
+
+const columns = [
+  'screening_id',
+  'requested_at',
+  'kind',
+  'source_id',
+  'status',
+  'chain',
+  'coin',
+  'amount',
+  'usd_value',
+  'txid',
+  'from_address',
+  'to_address',
+  'user_id',
+  'outcome',
+  'risk_level',
+  'score',
+  'detail_list',
+  'action',
+  'revision',
+  'reason_codes',
+  'rule',
+  'decided_at',
+  'policy_hash',
+  'evidence_sha256',
+] as const;
+
+/** The first `mostExported` screenings of the filter as CSV, and whether there are more. */
+export async function exportScreenings(
+  db: Pool,
+  filter: ScreeningFilter,
+  order: ScreeningOrder,
+): Promise<{ readonly text: string; readonly isCut: boolean }> {
+  const rows: object[] = [];
+  let after: Awaited<ReturnType<typeof listScreenings>>['next'];
+  do {
+    const page = await listScreenings(db, filter, { order, limit: maxLimit, after });
+    rows.push(...page.items.map(rowOf));
+    after = page.next;
+  } while (after !== undefined && rows.length < mostExported);
+  return { text: csv(columns, rows.slice(0, mostExported)), isCut: after !== undefined || rows.length > mostExported };
+}
+
+function rowOf({ transfer, result, decisions, ...screening }: ScreeningView): Record<(typeof columns)[number], unknown> {
+  const latest = decisions.at(-1);
+  return {
+    screening_id: screening.screening_id,
+    requested_at: screening.requested_at,
+    kind: screening.kind,
+    source_id: transfer.deposit_id ?? transfer.withdrawal_id,
+    status: screening.status,
+    chain: transfer.chain,
+    coin: transfer.coin,
+    amount: transfer.amount,
+    usd_value: transfer.usd_value,
+    txid: transfer.txid,
+    from_address: transfer.from_address,
+    to_address: transfer.to_address,
+    user_id: transfer.user_id,
+    outcome: result?.outcome,
+    risk_level: result?.risk_level,
+    score: result?.score,
+    detail_list: result?.detail_list.join('; '),
+    action: latest?.action,
+    revision: latest?.revision,
+    reason_codes: latest?.reason_codes,
+    rule: latest?.rule,
+    decided_at: latest?.decided_at,
+    policy_hash: latest?.policy_hash,
+    evidence_sha256: result?.evidence_sha256,
+  };
+}
