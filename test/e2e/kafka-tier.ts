@@ -7,7 +7,7 @@ export async function prepareKafka(): Promise<{ env: Readonly<Record<string, str
   const kafka = await startKafka();
   const env = { KAFKA_BROKERS: kafka.brokers, SCHEMA_REGISTRY_URL: process.env[variables.registry] ?? '' };
   const applied = await weir(['topics', 'apply'], { env });
-  if (applied.code === 0) return { env, close: async () => void (await kafka.stop()) };
+  if (applied.code === 0) return { env, close: () => kafka.stop() };
   await kafka.stop();
   throw new Error(`weir topics apply ended with ${applied.code}: ${applied.stderr}`);
 }

@@ -10,14 +10,14 @@ import { findScreening, listScreenings } from './query.ts';
 import { pageOf, screeningView } from './view.ts';
 
 const tag = 'screenings';
-const sort = z
+const sortOrder = z
   .enum(['newest', 'oldest', 'value'])
   .default('newest')
   .meta({ description: 'value: the largest first, unknown values last.' });
 const parameters = z
   .object({
     ...filterParameters,
-    sort,
+    sort: sortOrder,
     ...sortedPageParameters,
   })
   .refine(isCursorOfSort, notOfSort)
@@ -25,7 +25,7 @@ const parameters = z
   .refine(areValuesInOrder, notInValue);
 
 const exported = z
-  .object({ ...filterParameters, sort })
+  .object({ ...filterParameters, sort: sortOrder })
   .refine(areTimesInOrder, notInTime)
   .refine(areValuesInOrder, notInValue);
 

@@ -2,6 +2,7 @@ export { eraseScored } from './erase.ts';
 export { factsFor, type FactsOf } from './facts.ts';
 export { type ScoringSettings, scoringSchema } from './config.ts';
 export { scoringMigrations } from './migrations.ts';
+export { PacedCalls } from './analyses/paced-calls.ts';
 export { scoringOperations } from './operations.ts';
 export { startScoring } from './service.ts';
 export { findForgottenResults, takeOverResults } from './take-over.ts';
