@@ -8,7 +8,7 @@ interface ConsoleTier {
   prepare(): Promise<{ readonly env: Readonly<Record<string, string>>; close(): Promise<void> }>;
 }
 
-/** What people do in the console, the same on every tier. */
+/** Expects what people do in the console to work, the same on every tier. */
 export function expectConsole(tier: ConsoleTier): void {
   let below: Awaited<ReturnType<ConsoleTier['prepare']>> | undefined;
   let running: Pages;

@@ -249,7 +249,7 @@ test('two people change the policy: one edits, tries and proposes it, the other 
   await expectCleanEverywhere(running, '/app/policy');
   await running.visit(second, '/app/policy');
   await second.getByRole('button', { name: 'Put it in force' }).click();
-  // What stands below it moves up.
+  // The link moves up when the proposal has gone.
   await second.getByRole('region', { name: 'Proposal' }).waitFor({ state: 'detached' });
   await second.getByRole('link', { name: 'of change 2' }).click();
   await second.getByRole('region', { name: 'Difference', exact: true }).getByRole('rowheader', { name: 'Low deposits' }).waitFor();

@@ -17,18 +17,23 @@ async function ask(path: string, body?: object): Promise<any> {
   });
   return { status: answer.status, ...((await answer.json()) as object) };
 }
-const of = `chain=ethereum&address=${mule}`;
 
-test('an address that no transfer had is scored on demand, with both sides and the way of the money', async () => {
-  let score = await ask('/v1/analyses/scores', { chain: 'ethereum', address: mule });
-  score = await vi.waitFor(
+async function scoreOf(place: { chain: string; address: string }): Promise<any> {
+  const begun = await ask('/v1/analyses/scores', place);
+  return vi.waitFor(
     async () => {
-      const now = score.state === 'running' ? await ask(`/v1/analyses/scores/${score.task_id}`) : score;
+      const now = begun.state === 'running' ? await ask(`/v1/analyses/scores/${begun.task_id}`) : begun;
       expect(now.state).toBe('done');
       return now;
     },
     { timeout: 30_000, interval: 100 },
   );
+}
+
+const of = `chain=ethereum&address=${mule}`;
+
+test('an address that no transfer had is scored on demand, with both sides and the way of the money', async () => {
+  const score = await scoreOf({ chain: 'ethereum', address: mule });
   expect(score).toMatchObject({ outcome: 'SCORED', risk_level: 'Severe' });
   expect(score.risk_detail).toContainEqual(
     expect.objectContaining({
@@ -72,14 +77,6 @@ test('its money is traced to where it went, and to where it came from', async ()
 });
 
 test('an address of which nothing is known has no data, and no level', async () => {
-  let score = await ask('/v1/analyses/scores', { chain: 'bitcoin', address: 'bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq' });
-  score = await vi.waitFor(
-    async () => {
-      const now = score.state === 'running' ? await ask(`/v1/analyses/scores/${score.task_id}`) : score;
-      expect(now.state).toBe('done');
-      return now;
-    },
-    { timeout: 30_000, interval: 100 },
-  );
+  const score = await scoreOf({ chain: 'bitcoin', address: 'bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq' });
   expect(score).toMatchObject({ outcome: 'NO_DATA', score: null, risk_level: null });
 });

@@ -1,4 +1,5 @@
 import type { Operation, Pipeline } from '@weir/service-kit';
+import { SessionCallers, type Sessions } from '@weir/sessions';
 import { administrationOperations } from './administration/routes.ts';
 import { caseFileOperations } from './case-files/routes.ts';
 import { caseOperations } from './cases/routes.ts';
@@ -10,7 +11,6 @@ import type { ReviewService } from './reviews/review-service.ts';
 import { reviewOperations } from './reviews/routes.ts';
 import { screeningOperations } from './routes.ts';
 import { sessionOperations } from './sessions/routes.ts';
-import { SessionCallers, type Sessions } from '@weir/sessions';
 
 export interface ConsoleParts {
   readonly reviewService: ReviewService;

@@ -13,6 +13,7 @@ import {
   signInOptions,
   subscribeStage,
 } from '@weir/service-kit';
+import { SessionCallers, Sessions } from '@weir/sessions';
 import { publishActivities } from './activities.ts';
 import { groupHolds, groupLeftHolds } from './cases/grouping.ts';
 import { measureCases } from './cases/measure.ts';
@@ -26,7 +27,6 @@ import { measureReviews } from './reviews/measure.ts';
 import { consoleOperations } from './operations.ts';
 import { forwardRoutes } from './forward/forward.ts';
 import { consolePages } from './pages/routes.ts';
-import { SessionCallers, Sessions, withSessions } from '@weir/sessions';
 import { providerPages } from './sessions/provider-pages.ts';
 import { ProviderSignIn } from './sessions/provider-sign-in.ts';
 import { consoleMigrations } from './migrations.ts';
@@ -52,10 +52,11 @@ export async function startConsole(pipeline: Pipeline, settings: ConsoleSettings
   await migrate(pool, 'console', consoleMigrations);
   const limits = { idleMs: settings.sessionIdleMs, maxMs: settings.sessionMaxMs };
   const sessions = new Sessions({ db: pool, limits, random: randomBytes });
+  const access = new SessionCallers(pipeline.access, sessions);
   const provider = providerSignInOf(settings);
   const providerSignIn =
     provider && providerPages({ signIn: provider, sessions, maxMs: settings.sessionMaxMs, now: () => clock.now(), logger });
-  const webhooks = await startWebhooks(withSessions(pipeline, settings), metrics, settings);
+  const webhooks = await startWebhooks({ ...pipeline, access }, metrics, settings);
   const onUnpublished = (err: unknown): void => logger.warn({ err }, 'stored events could not be published; trying again');
   const onUpkeep = (err: unknown): void => logger.warn({ err }, 'cases could not be kept; trying again');
   const outbox = new Outbox({ pool, log: pipeline.log, codec: pipeline.codec, service: 'console', metrics: pipeline.metrics });
@@ -92,7 +93,7 @@ export async function startConsole(pipeline: Pipeline, settings: ConsoleSettings
     operations: [...consoleOperations(pipeline, { reviewService, sessions, stopping: stopping.signal }), ...webhooks.operations],
     pages: consolePages({
       provider: providerSignIn,
-      forwarded: forwardRoutes({ settings, access: new SessionCallers(pipeline.access, sessions) }),
+      forwarded: forwardRoutes({ settings, access }),
     }),
     warnings: webhooks.warnings,
     stop: async () => {

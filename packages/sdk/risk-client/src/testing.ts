@@ -115,27 +115,21 @@ export async function startUpstream(limits: { perSecond?: number; perDay?: numbe
     return [200, { success: true, msg: '', data: { ...lowResult(), ...task.script.data } }];
   }
 
+  function firstVersion({ pathname, searchParams }: URL): [number, unknown] {
+    if (pathname === '/v1/score_changes') return feed(searchParams.get('after'), Number(searchParams.get('limit') ?? 500));
+    if (pathname !== '/v1/prices') return [404, notThere];
+    upstream.priceCalls += 1;
+    return typeof priceOf === 'number' ? [priceOf, notThere] : [200, { success: true, msg: '', data: priceOf(searchParams) }];
+  }
+
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = new URL(request.url ?? '/', 'http://localhost');
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
-    if (url.pathname === '/v1/score_changes') {
-      const [status, answer] = feed(url.searchParams.get('after'), Number(url.searchParams.get('limit') ?? 500));
+    if (url.pathname.startsWith('/v1/')) {
+      const [status, answer] = firstVersion(url);
       response.writeHead(status, { 'content-type': 'application/json' });
       response.end(JSON.stringify(answer));
-      return;
-    }
-    if (url.pathname === '/v1/prices') {
-      upstream.priceCalls += 1;
-      const [status, answer] =
-        typeof priceOf === 'number' ? [priceOf, notThere] : [200, { success: true, msg: '', data: priceOf(url.searchParams) }];
-      response.writeHead(status, { 'content-type': 'application/json' });
-      response.end(JSON.stringify(answer));
-      return;
-    }
-    if (request.method === 'GET' && url.pathname.startsWith('/v1/')) {
-      response.writeHead(404, { 'content-type': 'application/json' });
-      response.end(JSON.stringify(notThere));
       return;
     }
     const isCreate = request.method === 'POST';

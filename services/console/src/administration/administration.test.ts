@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { systemClock } from '@weir/clock';
 import { hashToken, listSettings, loadConfig, recordSettings, roles, storeToken, tokenId } from '@weir/service-kit';
+import { SessionCallers, Sessions } from '@weir/sessions';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { consoleSchema } from '../config.ts';
 import { openTestApi, type TestApi } from '../routes.testing.ts';
 import { sessionOperations } from '../sessions/routes.ts';
-import { SessionCallers, Sessions } from '@weir/sessions';
 import { administrationOperations } from './routes.ts';
 
 const hostile = `"><img src=x onerror="alert(1)">`;

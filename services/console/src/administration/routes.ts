@@ -11,10 +11,10 @@ import {
   type Role,
   type StoredToken,
 } from '@weir/service-kit';
+import type { LiveSession, Sessions } from '@weir/sessions';
 import type { Context } from 'hono';
 import { z } from 'zod';
 import { text } from '../reviews/body.ts';
-import type { LiveSession, Sessions } from '@weir/sessions';
 import { endSession, findToken, latestSettings, revoke } from './store.ts';
 import { exampleSession, exampleSettings, exampleToken, liveSessionView, processSettingsView, tokenView } from './view.ts';
 

@@ -141,7 +141,7 @@ test('a service that is away is a bad gateway, and one that is silent a timeout'
   expect(await ask()).toEqual([502, 'SERVICE_AWAY']);
 });
 
-test('a console that is told of no service says which paths it does not serve', async () => {
+test('a console without the address of a service names the paths that it does not serve', async () => {
   expect((await app.request('/v1/audit/key')).status).toBe(404);
   expect(unreachable(at('http://127.0.0.1:1'))).toEqual([
     'WEIR_AUDIT_URL is not set: paths below /v1/audit, which audit-writer serves, are not served here',

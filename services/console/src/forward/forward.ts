@@ -1,4 +1,4 @@
-import { type Callers, problem } from '@weir/service-kit';
+import { type Callers, problem, requireRole, roles } from '@weir/service-kit';
 import { type Context, Hono } from 'hono';
 import { proxy } from 'hono/proxy';
 import type { ForwardSettings } from './config.ts';
@@ -15,7 +15,7 @@ const targets = [
   },
 ] as const;
 
-/** What a caller says about itself and its request. Everything else stays here. */
+/** Headers of a request that the other service gets. */
 const passedOn = ['accept', 'authorization', 'content-type', 'cookie', 'traceparent', 'x-request-id'];
 
 /** A backtest takes some seconds, a trace up to half a minute. */
@@ -33,16 +33,17 @@ export interface ForwardOptions {
  */
 export function forwardRoutes({ settings, access, limitMs = defaultLimitMs }: ForwardOptions): Hono {
   const app = new Hono();
+  const anyCaller = requireRole(access, roles);
   for (const { service, urlOf, paths } of targets) {
     const url = urlOf(settings);
     if (url === '') continue;
     for (const path of paths) {
-      const respond = (c: Context): Promise<Response> => {
-        c.set('route', `${path}/*`);
-        return forward(c, { service, url, access, limitMs });
-      };
-      app.all(path, respond);
-      app.all(`${path}/*`, respond);
+      const route = `${path}/*`;
+      app.use(route, (c, next) => {
+        c.set('route', route);
+        return next();
+      });
+      app.all(route, anyCaller, (c) => forward(c, { service, url, limitMs }));
     }
   }
   return app;
@@ -57,15 +58,7 @@ export function unreachable(settings: ForwardSettings): string[] {
   );
 }
 
-async function forward(
-  c: Context,
-  { service, url, access, limitMs }: { service: string; url: string; access: Callers; limitMs: number },
-): Promise<Response> {
-  const caller = await access.callerOf(c);
-  if (caller instanceof Response) return caller;
-  c.set('caller', caller);
-  const limited = access.limit(c, caller);
-  if (limited !== undefined) return limited;
+async function forward(c: Context, { service, url, limitMs }: { service: string; url: string; limitMs: number }): Promise<Response> {
   const headers = new Headers();
   for (const name of passedOn) {
     const value = c.req.header(name);

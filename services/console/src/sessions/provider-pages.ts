@@ -1,10 +1,9 @@
 import { type Caller, type Logger, readers } from '@weir/service-kit';
+import { cookieFor, cookieName, isLocal, type Sessions } from '@weir/sessions';
 import { type Context, Hono } from 'hono';
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
 import { z } from 'zod';
 import type { Attempt, ProviderSignIn } from './provider-sign-in.ts';
-import { cookieName, cookieFor, isLocal } from '@weir/sessions';
-import type { Sessions } from '@weir/sessions';
 
 export interface ProviderPagesOptions {
   readonly signIn: ProviderSignIn;

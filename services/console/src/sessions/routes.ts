@@ -12,11 +12,11 @@ import {
   problem,
   readers,
 } from '@weir/service-kit';
+import { cookieFor, cookieName, type Holder, isOwnRequest, type NewSession, type Sessions } from '@weir/sessions';
 import type { Context } from 'hono';
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
 import { decodeJwt } from 'jose';
 import { z } from 'zod';
-import { cookieFor, cookieName, type Holder, isOwnRequest, type NewSession, type Sessions } from '@weir/sessions';
 import { redeemSignInLink } from './links.ts';
 
 export interface SessionApiOptions {

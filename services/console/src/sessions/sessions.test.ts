@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { type Access, revokeToken, tokenId, hashToken } from '@weir/service-kit';
+import { SessionCallers, Sessions } from '@weir/sessions';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openTestApi, type TestApi } from '../routes.testing.ts';
 import { screeningOperations } from '../routes.ts';
 import { createSignInLink } from './links.ts';
 import { sessionOperations } from './routes.ts';
-import { SessionCallers, Sessions } from '@weir/sessions';
 
 let api: TestApi;
 beforeAll(async () => {

@@ -1,11 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { Suspense, useRef, useState } from 'react';
-import { Button, Dialog, DialogTrigger, Form, Heading, Input, Modal, ModalOverlay, Popover, SearchField } from 'react-aria-components';
+import { Button, Dialog, DialogTrigger, Form, Input, Popover, SearchField } from 'react-aria-components';
 import { NavLink, Outlet, useLocation, useNavigate } from 'react-router';
 import { useSignOut } from './api/changes.ts';
 import { useDecisions } from './api/events.ts';
 import { session } from './api/queries.ts';
 import type { SessionView } from './api/types.ts';
+import { Modal } from './parts/modal.tsx';
 import { useKeys } from './parts/row-keys.ts';
 import { Problem } from './parts/states.tsx';
 import { SignInView } from './views/sign-in.tsx';
@@ -136,23 +137,18 @@ function Search({ input }: { readonly input: React.RefObject<HTMLInputElement | 
 
 function Keys({ isOpen, onChange }: { readonly isOpen: boolean; readonly onChange: (isOpen: boolean) => void }) {
   return (
-    <ModalOverlay className="overlay" isOpen={isOpen} onOpenChange={onChange} isDismissable>
-      <Modal className="card">
-        <Dialog>
-          <Heading slot="title">{words.keys.title}</Heading>
-          <dl className="facts">
-            {words.keys.rows.map(([key, text]) => (
-              <div key={key}>
-                <dt>
-                  <kbd>{key}</kbd>
-                </dt>
-                <dd>{text}</dd>
-              </div>
-            ))}
-          </dl>
-          <Button slot="close">{words.keys.close}</Button>
-        </Dialog>
-      </Modal>
-    </ModalOverlay>
+    <Modal title={words.keys.title} isOpen={isOpen} onClose={() => onChange(false)}>
+      <dl className="facts">
+        {words.keys.rows.map(([key, text]) => (
+          <div key={key}>
+            <dt>
+              <kbd>{key}</kbd>
+            </dt>
+            <dd>{text}</dd>
+          </div>
+        ))}
+      </dl>
+      <Button slot="close">{words.keys.close}</Button>
+    </Modal>
   );
 }

@@ -1,13 +1,10 @@
 import type { Clock } from '@weir/clock';
 import { PacedSender, type RateBudget } from '@weir/rate-budget';
+import type { Refusal } from '@weir/risk-client';
 import type { ProviderLimits } from '@weir/risk-provider';
 
 /** The call was not made, or the provider has refused it for its limits. */
-export interface Limited {
-  readonly kind: 'limited';
-  readonly window: 'second' | 'day';
-  readonly retryAfterMs: number;
-}
+type Limited = Extract<Refusal, { kind: 'limited' }>;
 
 export interface PacedCallsOptions {
   readonly budget: RateBudget;

@@ -123,8 +123,8 @@ function scoreOperations(options: AnalysisOptions): readonly Operation[] {
       if (provider.needs(question).length > 0) return notOffered(c);
       const answer = await calls.run(() => provider.ask({ ...question, facts: {} }));
       if (answer.kind !== 'created') return answerOf(c, options, answer, '');
-      if (answer.has_result) return answerOf(c, options, await provider.follow(answer.task_id), answer.task_id);
-      return c.json({ state: 'running', task_id: answer.task_id });
+      const { task_id: id, has_result: isDone } = answer;
+      return answerOf(c, options, isDone ? await provider.follow(id) : { kind: 'running' }, id);
     },
   });
   const read = operation({

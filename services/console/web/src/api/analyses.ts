@@ -17,11 +17,18 @@ const mostPolls = 120;
 const asked = { staleTime: Number.POSITIVE_INFINITY, retry: false, refetchOnWindowFocus: false, refetchOnReconnect: false } as const;
 const traceLimitMs = 60_000;
 
+/** The chains on which an address can be; none: it is no address. */
+export async function readChains(address: string, signal: AbortSignal): Promise<readonly AnalysableChain[]> {
+  const { items } = await request<{ readonly items: readonly AnalysableChain[] }>(withQuery('/v1/analyses/chains', { address }), {
+    signal,
+  });
+  return items;
+}
+
 export const chainsOf = (address: string) =>
   queryOptions({
     queryKey: ['analyses', 'chains', address],
-    queryFn: ({ signal }) =>
-      request<{ readonly items: readonly AnalysableChain[] }>(withQuery('/v1/analyses/chains', { address }), { signal }),
+    queryFn: ({ signal }) => readChains(address, signal),
     staleTime: Number.POSITIVE_INFINITY,
   });
 

@@ -1,6 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
+import { readChains } from './analyses.ts';
 import { ApiError, request, withQuery } from './request.ts';
-import type { AddressView, AnalysableChain, Page, ScreeningView, UserView } from './types.ts';
+import type { AddressView, Page, ScreeningView, UserView } from './types.ts';
 
 export interface Found {
   readonly screenings: readonly ScreeningView[];
@@ -29,9 +30,7 @@ export const findAnything = (text: string) =>
         request<UserView>(`/v1/users/${encodeURIComponent(text)}`, { signal }).catch(absent(404)),
         request<AddressView>(`/v1/addresses/${encodeURIComponent(text)}`, { signal }).catch(absent(404)),
         // Anybody's address may be asked about. Where scoring is away, known ones are found.
-        request<{ readonly items: readonly AnalysableChain[] }>(withQuery('/v1/analyses/chains', { address: text }), { signal }).catch(
-          () => null,
-        ),
+        readChains(text, signal).catch(() => []),
         ...parameters.map((name) =>
           request<Page<ScreeningView>>(withQuery('/v1/screenings', { [name]: text, limit: '100' }), { signal }).catch(absent(400)),
         ),
@@ -41,7 +40,7 @@ export const findAnything = (text: string) =>
         screenings: [...new Map(all.map((row) => [row.screening_id, row])).values()],
         customer,
         address,
-        isAddress: (chains?.items.length ?? 0) > 0,
+        isAddress: chains.length > 0,
       };
     },
   });

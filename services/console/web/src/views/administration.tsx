@@ -1,11 +1,12 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Button, Dialog, Form, Heading, Modal, ModalOverlay } from 'react-aria-components';
+import { Button, Form } from 'react-aria-components';
 import { liveSessions, session, settings, tokens } from '../api/queries.ts';
-import { request } from '../api/request.ts';
+import { type Asked, request } from '../api/request.ts';
 import type { LiveSessionView, ProcessSettingsView, TokenView } from '../api/types.ts';
 import { Badge, Section, Time } from '../parts/basics.tsx';
 import { LongText } from '../parts/fields.tsx';
+import { Modal } from '../parts/modal.tsx';
 import { SmallTable } from '../parts/small-table.tsx';
 import { Loaded, Problem } from '../parts/states.tsx';
 import { words } from '../words/en.ts';
@@ -94,38 +95,38 @@ function Tokens({ isAdmin }: { readonly isAdmin: boolean }) {
   );
 }
 
-function Revoke({ token, onClose }: { readonly token: TokenView; readonly onClose: () => void }) {
-  const [reason, setReason] = useState('');
+/** Closes its dialog when it is done. */
+function useAct(path: string, asked: Asked, onSuccess: () => void) {
   const client = useQueryClient();
-  const revoke = useMutation({
-    mutationFn: () => request(`/v1/tokens/${encodeURIComponent(token.token_id)}/revoke`, { method: 'POST', body: { reason } }),
-    onSuccess: onClose,
+  return useMutation({
+    mutationFn: () => request(path, asked),
+    onSuccess,
     onSettled: () => client.invalidateQueries({ queryKey: ['administration'] }),
   });
+}
+
+function Revoke({ token, onClose }: { readonly token: TokenView; readonly onClose: () => void }) {
+  const [reason, setReason] = useState('');
+  const revoke = useAct(`/v1/tokens/${encodeURIComponent(token.token_id)}/revoke`, { method: 'POST', body: { reason } }, onClose);
   return (
-    <ModalOverlay className="overlay" isOpen onOpenChange={onClose} isDismissable>
-      <Modal className="card">
-        <Dialog>
-          <Heading slot="title">{text.revokeTitle(token.name)}</Heading>
-          <p className="muted">{text.revokeHint}</p>
-          <Form
-            onSubmit={(event) => {
-              event.preventDefault();
-              revoke.mutate();
-            }}
-          >
-            <LongText label={text.reason} value={reason} onChange={setReason} autoFocus />
-            {revoke.error !== null && <Problem text={revoke.error.message} />}
-            <p className="row">
-              <Button type="submit" className="primary" isDisabled={revoke.isPending}>
-                {text.revoke}
-              </Button>
-              <Button onPress={onClose}>{text.cancel}</Button>
-            </p>
-          </Form>
-        </Dialog>
-      </Modal>
-    </ModalOverlay>
+    <Modal title={text.revokeTitle(token.name)} onClose={onClose}>
+      <p className="muted">{text.revokeHint}</p>
+      <Form
+        onSubmit={(event) => {
+          event.preventDefault();
+          revoke.mutate();
+        }}
+      >
+        <LongText label={text.reason} value={reason} onChange={setReason} autoFocus />
+        {revoke.error !== null && <Problem text={revoke.error.message} />}
+        <p className="row">
+          <Button type="submit" className="primary" isDisabled={revoke.isPending}>
+            {text.revoke}
+          </Button>
+          <Button onPress={onClose}>{text.cancel}</Button>
+        </p>
+      </Form>
+    </Modal>
   );
 }
 
@@ -171,28 +172,18 @@ function Sessions({ isAdmin }: { readonly isAdmin: boolean }) {
 }
 
 function End({ session: { session_id: id, name }, onClose }: { readonly session: LiveSessionView; readonly onClose: () => void }) {
-  const client = useQueryClient();
-  const end = useMutation({
-    mutationFn: () => request(`/v1/sessions/${encodeURIComponent(id)}`, { method: 'DELETE' }),
-    onSuccess: onClose,
-    onSettled: () => client.invalidateQueries({ queryKey: ['administration'] }),
-  });
+  const end = useAct(`/v1/sessions/${encodeURIComponent(id)}`, { method: 'DELETE' }, onClose);
   return (
-    <ModalOverlay className="overlay" isOpen onOpenChange={onClose} isDismissable>
-      <Modal className="card">
-        <Dialog>
-          <Heading slot="title">{text.endLabel(name)}</Heading>
-          <p className="muted">{text.endHint}</p>
-          {end.error !== null && <Problem text={end.error.message} />}
-          <p className="row">
-            <Button className="primary" isDisabled={end.isPending} onPress={() => end.mutate()} autoFocus>
-              {text.end}
-            </Button>
-            <Button onPress={onClose}>{text.cancel}</Button>
-          </p>
-        </Dialog>
-      </Modal>
-    </ModalOverlay>
+    <Modal title={text.endLabel(name)} onClose={onClose}>
+      <p className="muted">{text.endHint}</p>
+      {end.error !== null && <Problem text={end.error.message} />}
+      <p className="row">
+        <Button className="primary" isDisabled={end.isPending} onPress={() => end.mutate()} autoFocus>
+          {text.end}
+        </Button>
+        <Button onPress={onClose}>{text.cancel}</Button>
+      </p>
+    </Modal>
   );
 }
 

@@ -10,18 +10,18 @@ import { Shares } from '../parts/shares.tsx';
 import { SmallTable } from '../parts/small-table.tsx';
 import { Loaded } from '../parts/states.tsx';
 import { words } from '../words/en.ts';
-import { Exposures, HopLine } from './exposures.tsx';
+import { usd } from '../words/format.ts';
+import { Exposures, Way } from './exposures.tsx';
 
 const { analysis: text } = words;
 const WayGraph = lazy(() => import('../graph/way-graph.tsx'));
 const addressPath = (address: string): string => `/app/addresses/${encodeURIComponent(address)}`;
 
-/** What the risk service says about the address now. Nothing is asked before the reader asks. */
+/** Shows what the risk service says about the address now. Only the reader's press of the button asks it. */
 export function Analysis({ address }: { readonly address: string }) {
-  const { data } = useQuery(chainsOf(address));
+  const { data: items = [] } = useQuery(chainsOf(address));
   const [chosen, choose] = useState<string>();
   const [askedOf, ask] = useState<string>();
-  const items = data?.items ?? [];
   const [first] = items;
   if (first === undefined) return null;
   const chain = chosen ?? first.chain;
@@ -293,7 +293,7 @@ function Ends({ data }: { readonly data: AddressTrace }) {
           },
           { name: words.columns.value, cell: ({ value }) => valueOf(data, value.haircut ?? 0), isNumber: true },
           { name: text.hops, cell: ({ hops }) => hops, isNumber: true },
-          { name: text.way, cell: ({ path }) => <Way path={path} /> },
+          { name: text.way, cell: (end: End) => <Way row={end} /> },
         ]}
       />
       {others.ends > 0 && <p className="muted">{text.others(others.ends, valueOf(data, others.value.haircut ?? 0))}</p>}
@@ -302,22 +302,7 @@ function Ends({ data }: { readonly data: AddressTrace }) {
   );
 }
 
-function Way({ path }: { readonly path: End['path'] }) {
-  if (path.length === 0) return null;
-  return (
-    <details className="way">
-      <summary>{words.case.way(path.length)}</summary>
-      <ol>
-        {path.map((hop) => (
-          <HopLine key={`${hop.txid} ${hop.from} ${hop.to} ${hop.coin} ${hop.amount}`} hop={hop} />
-        ))}
-      </ol>
-    </details>
-  );
-}
-
-const valueOf = ({ unit }: AddressTrace, value: number): string =>
-  unit === 'USD' ? value.toLocaleString('en', { style: 'currency', currency: 'USD' }) : `${value.toLocaleString('en')} ${unit}`;
+const valueOf = ({ unit }: AddressTrace, value: number): string => (unit === 'USD' ? usd(value) : `${value.toLocaleString('en')} ${unit}`);
 
 /** For the graph: ends of a trace are drawn as the entities of exposures are. */
 function waysOf({ ends, direction, unit, value }: AddressTrace): ExposureView[] {

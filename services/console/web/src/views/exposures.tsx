@@ -42,8 +42,8 @@ export function Exposures({ rows }: { readonly rows: readonly ExposureView[] }) 
   ));
 }
 
-/** The transfers of an exposure, in the order of time. */
-function Way({ row: { counterparty, path = [] } }: { readonly row: ExposureView }) {
+/** The transfers of an exposure, or of the end of a trace, in the order of time. */
+export function Way({ row: { counterparty, path = [] } }: { readonly row: Pick<ExposureView, 'counterparty' | 'path'> }) {
   if (counterparty == null && path.length === 0) return null;
   return (
     <details className="way">

@@ -59,7 +59,7 @@ function Today({ data }: { readonly data: StatisticsView }) {
   );
 }
 
-/** What the rate budget at the provider has left. */
+/** Shows what is used of the rate budget at the provider, and what is left. */
 function Budget() {
   const read = useQuery(budget);
   return (

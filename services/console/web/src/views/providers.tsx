@@ -1,35 +1,23 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link, useSearchParams } from 'react-router';
+import { Link } from 'react-router';
 import { providers } from '../api/queries.ts';
 import type { ProvidersView as Providers } from '../api/types.ts';
 import { Facts, Section, Time } from '../parts/basics.tsx';
-import { Choice } from '../parts/fields.tsx';
+import { midnightBefore, useDaysChoice } from '../parts/days-choice.tsx';
 import { SmallTable } from '../parts/small-table.tsx';
 import { Loaded } from '../parts/states.tsx';
 import { words } from '../words/en.ts';
-import { dayMs, percent } from '../words/format.ts';
+import { percent } from '../words/format.ts';
 
 const { providers: text } = words;
-const ranges = ['1', '7', '30', '90'] as const;
-const usual = '7';
 
 export function ProvidersView() {
-  const [given, setGiven] = useSearchParams();
-  const days = ranges.find((range) => range === given.get('days')) ?? usual;
-  const since = `${new Date(new Date().getTime() - Number(days) * dayMs).toISOString().slice(0, 10)}T00:00:00Z`;
-  const read = useQuery(providers(since));
+  const { days, choice } = useDaysChoice(text.range, text.ranges);
+  const read = useQuery(providers(midnightBefore(days)));
   return (
     <>
       <h1>{text.title}</h1>
-      <div className="filters" role="group" aria-label={words.filters.label}>
-        <Choice
-          label={text.range}
-          options={text.ranges}
-          isRequired
-          value={days}
-          onChange={(to) => setGiven({ days: to }, { replace: true })}
-        />
-      </div>
+      {choice}
       <Loaded read={read}>
         {(data) => (
           <>

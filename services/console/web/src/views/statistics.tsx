@@ -1,37 +1,25 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link, useSearchParams } from 'react-router';
+import { Link } from 'react-router';
 import { statistics } from '../api/queries.ts';
 import type { StatisticsView as Statistics } from '../api/types.ts';
 import { actionRows, Bars, Facts, levelRows, Section } from '../parts/basics.tsx';
 import { Days, filled, type Point } from '../parts/charts.tsx';
-import { Choice } from '../parts/fields.tsx';
+import { midnightBefore, useDaysChoice } from '../parts/days-choice.tsx';
 import { SmallTable } from '../parts/small-table.tsx';
 import { Loaded } from '../parts/states.tsx';
 import { words } from '../words/en.ts';
-import { dayMs, duration, percent, usd } from '../words/format.ts';
+import { duration, percent, usd } from '../words/format.ts';
 
 const { statistics: text } = words;
-const ranges = ['1', '7', '14', '30'] as const;
-const usual = '7';
 
 export function StatisticsView() {
-  const [given, setGiven] = useSearchParams();
-  const days = ranges.find((range) => range === given.get('days')) ?? usual;
+  const { days, choice } = useDaysChoice(text.range, text.ranges);
   // From midnight UTC, so that each column is a whole day.
-  const since = `${new Date(new Date().getTime() - (Number(days) - 1) * dayMs).toISOString().slice(0, 10)}T00:00:00Z`;
-  const read = useQuery(statistics(since));
+  const read = useQuery(statistics(midnightBefore(days - 1)));
   return (
     <>
       <h1>{text.title}</h1>
-      <div className="filters" role="group" aria-label={words.filters.label}>
-        <Choice
-          label={text.range}
-          options={text.ranges}
-          isRequired
-          value={days}
-          onChange={(to) => setGiven({ days: to }, { replace: true })}
-        />
-      </div>
+      {choice}
       <Loaded read={read}>{(data) => <Figures data={data} />}</Loaded>
     </>
   );
