@@ -137,7 +137,7 @@ const paidCalls: Readonly<Record<string, keyof PayingClient>> = {
 };
 /** The listing that wallets use for discovery, and methods of the paying client that are no calls. */
 const [notPaid, notCalls] = [['x402_resources'], ['resume', 'spending']];
-const notDescribed = ['readiness'];
+const notDescribed = ['readiness', 'riskReport'];
 
 interface Described {
   readonly paths: Readonly<Record<string, Readonly<Record<string, { operationId: string }>>>>;
@@ -169,11 +169,13 @@ const ofOthers = new Set(
     'path',
     'illicit_usd',
     'contradictions',
+    'contributions',
+    'counterfactuals',
   ),
 );
 /** A URL that grants access, which the client removes, what the vendor's own clients read, and what people read in the evidence. */
 const notRead = new Set(
-  ['risk_report_url', 'action_dic', 'level', 'side_percent', 'bound', 'contributions', 'key', 'points', 'sides', 'in', 'out'].concat([
+  ['risk_report_url', 'action_dic', 'level', 'side_percent', 'bound', 'sides', 'in', 'out'].concat([
     'transfers',
     'counted',
     'upper_score',

@@ -46,6 +46,8 @@ test('an address that no transfer had is found by the search, asked about, and t
   const asked = first.getByRole('region', { name: 'What the risk service says now' });
   await asked.getByText(/^Severe \d+$/).waitFor();
   await asked.getByRole('rowheader', { name: hostile }).waitFor();
+  await asked.getByRole('rowheader', { name: 'money received from addresses labelled as stolen funds' }).waitFor();
+  await asked.getByText(/^Without money received from .* Low, score 3\.$/).waitFor();
   await asked
     .getByRole('figure', { name: 'Way of the money as a graph' })
     .getByRole('button', { name: /^Screened address/ })

@@ -3,6 +3,15 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { expectClean, hostile, limitMs, openPages, type Pages, phoneSize, postDeposit } from './pages.ts';
 
+/** What the scripted risk API says of each score. */
+const grounds = {
+  contributions: [
+    { key: 'base', points: 3 },
+    { key: 'in:direct:theft', points: 77 },
+  ],
+  counterfactuals: [{ without: 'in:direct:theft', score: 3, risk_level: 'Low' }],
+};
+
 /** The servers of a tier besides the installation. */
 interface ConsoleTier {
   prepare(): Promise<{ readonly env: Readonly<Record<string, string>>; close(): Promise<void> }>;
@@ -19,7 +28,7 @@ export function expectConsole(tier: ConsoleTier): void {
     below = await tier.prepare();
     running = await openPages(below.env);
     ({ first, second } = running);
-    running.upstream.answer(() => ({ data: { score: 80, risk_level: 'High', detail_list: [hostile] } }));
+    running.upstream.answer(() => ({ data: { score: 80, risk_level: 'High', detail_list: [hostile], ...grounds } }));
   });
   afterAll(async () => {
     await running?.close();
@@ -60,6 +69,7 @@ export function expectConsole(tier: ConsoleTier): void {
       .getByText(/^\d+ of 1,000,000$/)
       .first()
       .waitFor();
+    await first.getByRole('region', { name: 'Age of the data' }).getByText('There are no labels and no transfers').waitFor();
   });
 
   test('two people resolve: the first may not approve, and a stale page may not resolve again', async () => {
@@ -89,6 +99,75 @@ export function expectConsole(tier: ConsoleTier): void {
     await second.getByRole('button', { name: 'Approve' }).click();
     await second.getByText('Allow: dev, Ben').waitFor();
     await first.getByText('Allowed', { exact: true }).first().waitFor();
+  });
+
+  test('a case says what its score is made of, and what would change the level', async () => {
+    const { path } = await post();
+    await visit(first, path);
+    const result = first.getByRole('region', { name: 'Result' });
+    const finding = result.getByRole('row').filter({ hasText: 'money received from addresses labelled as stolen funds' });
+    await finding.getByText('77.0', { exact: true }).waitFor();
+    await result.getByRole('row').filter({ hasText: 'Score' }).getByText('80', { exact: true }).waitFor();
+    await result.getByText('Without money received from addresses labelled as stolen funds: Low, score 3.').waitFor();
+  });
+
+  test('many reviews are resolved at once by two people, each by the rules of a single one', async () => {
+    const user = 'u-bulk';
+    const posted = [await post({ user_id: user }), await post({ user_id: user }), await post({ user_id: user })];
+    const list = `/app/reviews?user_id=${user}`;
+    await visit(first, list);
+    const boxes = first.getByRole('checkbox', { name: 'Mark: Deposit 1.5 ETH' });
+    await vi.waitFor(async () => expect(await boxes.count()).toBe(3), limitMs);
+    await first.keyboard.press('j');
+    await first.keyboard.press('x');
+    for (const n of [1, 2])
+      await first
+        .getByRole('row')
+        .nth(n + 1)
+        .locator('label')
+        .click();
+    await first.getByText('3 marked').waitFor();
+    // Another person is first with one of them.
+    await visit(second, posted[1]?.path ?? '');
+    await second.getByRole('button', { name: 'Block' }).click();
+    await second.getByLabel('Reason').fill('known to us');
+    await second.getByRole('button', { name: 'Block this transfer' }).click();
+    await second.getByText('Ben wants to block it').waitFor();
+    await first.getByRole('button', { name: /^Allow …/ }).click();
+    await first.getByRole('dialog').getByLabel('Reason').fill('one customer, one known source');
+    await first.getByRole('dialog').getByRole('button', { name: 'Allow this transfer' }).click();
+    await first.getByText('Resolved with allow: 2.').waitFor();
+    await first.getByText('1 review refused, and still marked:').waitFor();
+    await first.getByText('1 marked').waitFor();
+    // Nobody approves what he resolved, one by one or together.
+    await visit(second, `${list}&state=pending_approval`);
+    const waiting = second.getByRole('checkbox', { name: 'Mark: Deposit 1.5 ETH' });
+    await vi.waitFor(async () => expect(await waiting.count()).toBe(3), limitMs);
+    for (const n of [1, 2, 3]) await second.getByRole('row').nth(n).locator('label').click();
+    await second.getByRole('button', { name: 'Approve (3)' }).click();
+    await second.getByText('Approved: 2.').waitFor();
+    await second.getByText(/cannot approve/).waitFor();
+    await expectClean(second, 'marked reviews');
+    await visit(first, `/app/screenings?user_id=${user}`);
+    await vi.waitFor(async () => expect(await first.getByText('Allowed', { exact: true }).count()).toBe(2), limitMs);
+  });
+
+  test('a filter is kept under a name for its person alone, and removed', async () => {
+    await visit(first, '/app/reviews?level=High&user_id=u-bulk');
+    await first.getByRole('button', { name: 'Save this view' }).click();
+    await first.getByRole('dialog').getByLabel('Name').fill(`High ${hostile}`);
+    await first.getByRole('dialog').getByRole('button', { name: 'Save', exact: true }).click();
+    await first.getByRole('dialog').waitFor({ state: 'detached' });
+    await visit(first, '/app/reviews');
+    const saved = first.getByRole('group', { name: 'Saved views' });
+    await saved.getByRole('link', { name: `High ${hostile}` }).click();
+    await first.waitForURL((url) => url.search === '?level=High');
+    await visit(second, '/app/reviews?level=High');
+    await second.getByRole('button', { name: 'Save this view' }).waitFor();
+    expect(await second.getByRole('link', { name: hostile }).count()).toBe(0);
+    await expectClean(first, 'saved views');
+    await saved.getByRole('button', { name: /^Remove the view/ }).click();
+    await saved.getByRole('link').waitFor({ state: 'detached' });
   });
 
   test('the list of screenings is exported as it is filtered', async () => {
@@ -140,6 +219,8 @@ export function expectConsole(tier: ConsoleTier): void {
     // The case that is left has links to the customer, too.
     await first.getByRole('region', { name: 'Customer', exact: true }).getByRole('link', { name: 'u-found' }).click();
     await first.getByRole('heading', { name: 'Customer u-found' }).waitFor();
+    await first.getByRole('region', { name: 'Counterparties' }).getByRole('link').waitFor();
+    await first.getByText('The policy in force has no window.').waitFor();
     await search('nobody-knows-this');
     await first.getByText('Nothing is known of').waitFor();
   });

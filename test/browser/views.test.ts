@@ -1,5 +1,7 @@
 import { systemClock } from '@weir/clock';
 import { openPostgresLog } from '@weir/event-log';
+import { activatePolicy, shadowPolicy } from '@weir/decision';
+import { readPolicy } from '@weir/policy';
 import { connectToRunning, openPool, openSession } from '@weir/postgres';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -226,17 +228,24 @@ test('an administrator sees tokens, sessions and settings, revokes a token and e
 
 test('two people change the policy: one edits, tries and proposes it, the other puts it in force', async () => {
   await running.visit(first, '/app/policy');
-  const draft = first.getByLabel('Policy (YAML)');
-  const text = await draft.inputValue();
-  await draft.fill(`${text}rules:\n  - { name: large, when: transfer.nonsense, action: review }\n`);
+  const draft = first.getByRole('textbox', { name: 'Policy (YAML)' });
+  await draft.press('Control+End');
+  await first.keyboard.type('rules:\n- { name: large, when: transfer.usd_v');
+  await first.getByRole('option', { name: /^usd_value/ }).waitFor();
+  await first.keyboard.press('Enter');
+  await first.keyboard.type(' > 10 && transfer.nonsense, action: review }');
+  await first.keyboard.press('Escape');
   await first.getByText('1 problem', { exact: true }).waitFor();
+  await expectClean(first, 'policy with a problem');
   await first.getByRole('button', { name: /^Line \d+, column \d+$/ }).click();
-  expect(
-    await draft.evaluate((area: { selectionStart: number; selectionEnd: number; value: string }) =>
-      area.value.slice(area.selectionStart, area.selectionEnd),
-    ),
-  ).toContain('nonsense');
-  await draft.fill(text.replace('Low: allow', 'Low: review'));
+  // What is wrong is selected, so that typing replaces it. The keys of the page are letters here.
+  await first.keyboard.type('?/jk');
+  await first.getByText('1 problem', { exact: true }).waitFor();
+  expect(await first.getByRole('dialog').count()).toBe(0);
+  for (let n = 0; n < 4; n += 1) await first.keyboard.press('Backspace');
+  await first.keyboard.type('amount > 1');
+  await first.getByText('It can be used.').waitFor();
+  await draft.fill(readPolicy().replace('Low: allow', 'Low: review'));
   await first.getByText('It can be used.').waitFor();
   await first.getByRole('button', { name: 'Run', exact: true }).click();
   await first.getByText(/^\d+ results$/).waitFor();
@@ -254,4 +263,36 @@ test('two people change the policy: one edits, tries and proposes it, the other 
   await second.getByRole('link', { name: 'of change 2' }).click();
   await second.getByRole('region', { name: 'Difference', exact: true }).getByRole('rowheader', { name: 'Low deposits' }).waitFor();
   await expectCleanEverywhere(running, new URL(second.url()).pathname + new URL(second.url()).search);
+});
+
+test('a candidate in shadow is compared, and a customer is counted in the windows of the policy', async () => {
+  const pool = openPool({ url: connectToRunning(running.installation.dataDir) ?? '', max: 1 });
+  const windows = 'history:\n  day: { of: user, window: 24h }\nrules:\n  - { name: many, when: history.day.count > 100, action: review }\n';
+  await activatePolicy(pool, `${readPolicy()}${windows}`);
+  await shadowPolicy(pool, readPolicy().replace('High: review', 'High: block'));
+  await pool.end();
+  const screening = await postDeposit(running, {
+    deposit_id: 'in shadow',
+    coin: 'ETH',
+    amount: '2.25',
+    usd_value: '6000',
+    from_address: `0x${'e'.repeat(40)}`,
+    to_address: to,
+    user_id: 'u-fast',
+  });
+  await running.visit(first, `/app/screenings/${screening}`);
+  await first.getByRole('button', { name: 'Allow' }).waitFor();
+  await running.visit(first, '/app/policy');
+  const shadow = first.getByRole('region', { name: 'Candidate in shadow' });
+  await shadow.getByRole('row', { name: 'Review 0 0 1' }).waitFor();
+  await shadow.getByRole('cell', { name: 'Deposit 2.25 ETH' }).waitFor();
+  await expectCleanEverywhere(running, '/app/policy');
+  await running.visit(first, '/app/customers/u-fast');
+  const velocity = first.getByRole('region', { name: 'Velocity, by the windows of the policy' });
+  await velocity.getByRole('row', { name: 'day transfers, 24 h 0 min 1 $6,000.00 many' }).waitFor();
+  await first
+    .getByRole('region', { name: 'Counterparties' })
+    .getByRole('link', { name: /^0xeeee/ })
+    .waitFor();
+  await expectCleanEverywhere(running, '/app/customers/u-fast');
 });

@@ -80,3 +80,17 @@ test('an address of which nothing is known has no data, and no level', async () 
   const score = await scoreOf({ chain: 'bitcoin', address: 'bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq' });
   expect(score).toMatchObject({ outcome: 'NO_DATA', score: null, risk_level: null });
 });
+
+test('it has a report as a PDF, made by the risk service', async () => {
+  const answer = await fetch(`${installation.url}/v1/analyses/report?${of}`, {
+    headers: { authorization: `Bearer ${installation.token('auditor')}` },
+  });
+  expect([answer.status, answer.headers.get('content-type'), answer.headers.get('cache-control')]).toEqual([
+    200,
+    'application/pdf',
+    'private, no-store',
+  ]);
+  const pdf = Buffer.from(await answer.arrayBuffer());
+  expect(pdf.subarray(0, 5).toString()).toBe('%PDF-');
+  expect(pdf.length).toBeGreaterThan(10_000);
+});

@@ -48,6 +48,7 @@ export const serviceFolders: Readonly<Record<string, readonly string[]>> = {
     'labels',
     'dead-letters',
     'administration',
+    'saved-views',
     'history',
     'cases',
     'case-files',

@@ -323,6 +323,17 @@ const sessions = `
         ends_at timestamptz NOT NULL);
 `;
 
+/** Filters that people keep under a name. */
+const savedViews = `
+      CREATE TABLE console.saved_views (
+        person text NOT NULL,
+        list text NOT NULL,
+        name text NOT NULL,
+        filter jsonb NOT NULL,
+        saved_at timestamptz NOT NULL,
+        PRIMARY KEY (person, list, name));
+`;
+
 export const consoleMigrations: readonly Migration[] = [
   { id: 'console/0001-initial', sql: `CREATE SCHEMA console;${screenings}${reviews}${webhooks}${begunGroups}` },
   { id: 'console/0002-usd', sql: usd },
@@ -346,4 +357,5 @@ export const consoleMigrations: readonly Migration[] = [
   { id: 'console/0015-sums-of-days', kind: 'batches', sql: rollupBatches },
   { id: 'console/0016-cases', sql: cases },
   ...valueIndexes,
+  { id: 'console/0018-saved-views', sql: savedViews },
 ];

@@ -1,4 +1,4 @@
-import type { Operation, Pipeline } from '@weir/service-kit';
+import type { Operation, Pipeline, SignInOptions } from '@weir/service-kit';
 import { SessionCallers, type Sessions } from '@weir/sessions';
 import { administrationOperations } from './administration/routes.ts';
 import { caseFileOperations } from './case-files/routes.ts';
@@ -9,12 +9,15 @@ import { labelOperations } from './labels/routes.ts';
 import { historyOperations } from './history/routes.ts';
 import type { ReviewService } from './reviews/review-service.ts';
 import { reviewOperations } from './reviews/routes.ts';
+import { savedViewOperations } from './saved-views/routes.ts';
 import { screeningOperations } from './routes.ts';
 import { sessionOperations } from './sessions/routes.ts';
 
 export interface ConsoleParts {
   readonly reviewService: ReviewService;
   readonly sessions: Sessions;
+  /** Undefined without an OIDC provider. */
+  readonly signIn: SignInOptions | undefined;
   /** Ends every stream. */
   readonly stopping: AbortSignal;
 }
@@ -22,7 +25,7 @@ export interface ConsoleParts {
 /** Every operation of the console but those of webhooks. */
 export function consoleOperations(
   pipeline: Pick<Pipeline, 'pool' | 'access' | 'clock' | 'log' | 'codec' | 'readiness'>,
-  { reviewService, sessions, stopping }: ConsoleParts,
+  { reviewService, sessions, signIn, stopping }: ConsoleParts,
 ): readonly Operation[] {
   const { pool: db, clock } = pipeline;
   const access = new SessionCallers(pipeline.access, sessions);
@@ -32,10 +35,11 @@ export function consoleOperations(
     ...reviewOperations({ db, access, reviewService, clock }),
     ...historyOperations({ db, access, clock }),
     ...caseOperations({ db, access, clock }),
+    ...savedViewOperations({ db, access, clock }),
     ...caseFileOperations({ db, access, clock }),
     ...labelOperations({ db, access, clock }),
     ...deadLetterOperations({ db, access, log: pipeline.log, codec: pipeline.codec, clock }),
-    ...administrationOperations({ db, access, clock, sessions }),
+    ...administrationOperations({ db, access, clock, sessions, signIn }),
     ...eventOperations({ pipeline, access, clock, stopping }),
   ];
 }

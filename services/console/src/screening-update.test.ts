@@ -125,3 +125,19 @@ test('paths of another result than the shown one are left out', () => {
   expect(withPaths(result, paths)?.risk_detail).toMatchObject([{ entity: 'X', volume: 5, counterparty: '0xc0ffee', path: [hop] }]);
   expect(withPaths(result && { ...result, evidence_sha256: 'def' }, paths)?.risk_detail).toEqual(result?.risk_detail);
 });
+
+test('what the score is made of is read from the stored answer, and shown with it alone', () => {
+  const grounds = {
+    contributions: [
+      { key: 'base', points: 3 },
+      { key: 'in:direct:theft', points: 92 },
+    ],
+    counterfactuals: [{ without: 'in:direct:theft', score: 3, risk_level: 'Low' }],
+  };
+  const evidence = JSON.stringify({ data: { ...JSON.parse(answerOf({})).data, ...grounds } });
+  const { result, paths } = facts(scored('deposit', 1, { risk_detail: [exposed], evidence, evidence_sha256: 'abc' }));
+  expect(withPaths(result, paths)?.grounds).toEqual(grounds);
+  expect(withPaths(result && { ...result, evidence_sha256: 'def' }, paths)).not.toHaveProperty('grounds');
+  const { paths: without } = facts(scored('deposit', 1, { risk_detail: [exposed], evidence: answerOf({}), evidence_sha256: 'abc' }));
+  expect(without).not.toHaveProperty('grounds');
+});

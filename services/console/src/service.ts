@@ -10,6 +10,7 @@ import {
   Outbox,
   type Pipeline,
   type Service,
+  type SignInOptions,
   signInOptions,
   subscribeStage,
 } from '@weir/service-kit';
@@ -53,7 +54,8 @@ export async function startConsole(pipeline: Pipeline, settings: ConsoleSettings
   const limits = { idleMs: settings.sessionIdleMs, maxMs: settings.sessionMaxMs };
   const sessions = new Sessions({ db: pool, limits, random: randomBytes });
   const access = new SessionCallers(pipeline.access, sessions);
-  const provider = providerSignInOf(settings);
+  const signIn = signInOptions({ ...loadConfig(accessSchema, {}), ...settings });
+  const provider = providerSignInOf(settings, signIn);
   const providerSignIn =
     provider && providerPages({ signIn: provider, sessions, maxMs: settings.sessionMaxMs, now: () => clock.now(), logger });
   const webhooks = await startWebhooks({ ...pipeline, access }, metrics, settings);
@@ -90,7 +92,7 @@ export async function startConsole(pipeline: Pipeline, settings: ConsoleSettings
     handle: take,
   });
   return {
-    operations: [...consoleOperations(pipeline, { reviewService, sessions, stopping: stopping.signal }), ...webhooks.operations],
+    operations: [...consoleOperations(pipeline, { reviewService, sessions, signIn, stopping: stopping.signal }), ...webhooks.operations],
     pages: consolePages({
       provider: providerSignIn,
       forwarded: forwardRoutes({ settings, access }),
@@ -107,10 +109,9 @@ export async function startConsole(pipeline: Pipeline, settings: ConsoleSettings
 }
 
 /** Undefined without a client at an OIDC provider. Throws `ConfigError` for contradictory settings. */
-function providerSignInOf(settings: ConsoleSettings & Partial<AccessSettings>): ProviderSignIn | undefined {
+function providerSignInOf(settings: ConsoleSettings, provider: SignInOptions | undefined): ProviderSignIn | undefined {
   const { oidcClientId: clientId, oidcClientSecret: clientSecret, oidcScopes: scopes } = settings;
   if (clientId === '') return undefined;
-  const provider = signInOptions({ ...loadConfig(accessSchema, {}), ...settings });
   if (provider === undefined) throw new ConfigError('setting WEIR_OIDC_ISSUER is missing: WEIR_OIDC_CLIENT_ID needs it');
   return new ProviderSignIn({ provider, clientId, clientSecret, scopes });
 }

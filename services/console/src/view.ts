@@ -1,4 +1,4 @@
-import { type Described, exposureView } from '@weir/service-kit';
+import { type Described, exposureView, groundsView } from '@weir/service-kit';
 import { z } from 'zod';
 
 const time = z.iso.datetime();
@@ -50,6 +50,7 @@ export const resultView = z
     reasons: z.array(z.string()).describe('Reason codes of an outcome without a level.'),
     detail_list: z.array(z.string()),
     risk_detail: z.array(exposureView),
+    grounds: groundsView.exactOptional().describe('Of one screening. Absent in lists, and where the stored answer does not say.'),
     address_label: z.string(),
     hacking_event: z.string(),
     scanned_ts: z.number().nullable().describe('Unix seconds, from the risk API.'),

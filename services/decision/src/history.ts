@@ -5,7 +5,7 @@ import { advisoryLocksOf, type Queryable } from '@weir/postgres';
 /** Topics keep no order across transfers, so concurrent ones count whichever comes first. */
 const slackMs = 600_000;
 /** Most transfers of a user read for one window; beyond that the window is unknown and its rules hold. */
-const mostTransfers = 20_000;
+export const mostTransfers = 20_000;
 
 /** The windows of these policies, each once, in a fixed order. */
 export function windowsOf(...policies: readonly (Policy | null)[]): HistoryWindow[] {

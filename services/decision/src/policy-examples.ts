@@ -1,4 +1,4 @@
-import type { PolicyChangeView, PolicyDifference, PolicyView, ProposalView } from './policy-view.ts';
+import type { DisagreementsView, PolicyChangeView, PolicyDifference, PolicyView, ProposalView, VelocityView } from './policy-view.ts';
 
 /** Examples of the description. */
 const policy_hash = 'a3f5c1d2e4b60718293a4b5c6d7e8f90a1b2c3d4e5f60718293a4b5c6d7e8f90';
@@ -29,4 +29,40 @@ export const exampleDifference: PolicyDifference = {
   from: '0718293a4b5c6d7e8f90a1b2c3d4e5f60718293a4b5c6d7e8f90a3f5c1d2e4b6',
   to: policy_hash,
   changes: [{ about: 'Moderate deposits', from: 'review', to: 'block', text: 'Moderate deposits: review → block' }],
+};
+
+export const exampleVelocity: VelocityView = {
+  policy_hash,
+  items: [
+    {
+      window: 'deposits_1d',
+      of: 'user',
+      kind: 'deposit',
+      window_ms: 86_400_000,
+      count: 2,
+      known_usd: '1500.5',
+      unknown_count: 0,
+      rules: ['many_deposits'],
+    },
+  ],
+};
+
+export const exampleDisagreements: DisagreementsView = {
+  shadow_hash: '0718293a4b5c6d7e8f90a1b2c3d4e5f60718293a4b5c6d7e8f90a3f5c1d2e4b6',
+  since: '2026-01-24T09:12:24.000Z',
+  cells: [{ action: 'review', shadow: 'block', count: 1 }],
+  items: [
+    {
+      screening_id: '3f2b6a0e-6a1d-5c7e-9b43-2d8e4f5a6b7c',
+      revision: 1,
+      kind: 'deposit',
+      coin: 'ETH',
+      amount: '0.5',
+      usd_value: '1500.5',
+      action: 'review',
+      shadow: 'block',
+      rule: null,
+      decided_at: '2026-01-31T09:12:24.000Z',
+    },
+  ],
 };

@@ -78,3 +78,50 @@ export const backtestView = z
     cells: z.array(z.strictObject({ was: action, would_be: action, count: z.int().min(0) })),
   })
   .meta({ id: 'Backtest' });
+
+const count = z.int().min(0);
+export const velocityView = z
+  .strictObject({
+    policy_hash: hash,
+    items: z
+      .array(
+        z.strictObject({
+          window: z.string().describe('Its name in the policy.'),
+          of: z.enum(['user', 'user_counterparty']).describe('user_counterparty: of the counterparty with the highest value.'),
+          kind: z.enum(['deposit', 'withdrawal']).nullable().describe('null: both.'),
+          window_ms: z.int().min(1),
+          count,
+          known_usd: z.string().describe('Decimal: the sum of the known values.'),
+          unknown_count: count.describe('Transfers whose value is unknown.'),
+          rules: z.array(z.string()).describe('Those that read the window.'),
+        }),
+      )
+      .describe('The windows of the policy in force. One with more than 20,000 transfers is left out.'),
+  })
+  .meta({ id: 'Velocity' });
+export type VelocityView = Described<typeof velocityView>;
+
+export const disagreementsView = z
+  .strictObject({
+    shadow_hash: z.string().nullable().describe('The candidate; null: none runs, and the rest is empty.'),
+    since: time,
+    cells: z.array(z.strictObject({ action, shadow: action, count })).describe('Pairs that differ, the most frequent first.'),
+    items: z
+      .array(
+        z.strictObject({
+          screening_id: z.guid(),
+          revision: z.int().min(1),
+          kind: z.enum(['deposit', 'withdrawal']),
+          coin: z.string(),
+          amount: z.string(),
+          usd_value: z.string().nullable(),
+          action,
+          shadow: action.describe('What the candidate would have decided.'),
+          rule: z.string().nullable().describe('Of the policy in force.'),
+          decided_at: time,
+        }),
+      )
+      .describe('The newest 100.'),
+  })
+  .meta({ id: 'ShadowDisagreements' });
+export type DisagreementsView = Described<typeof disagreementsView>;

@@ -1,10 +1,11 @@
 import { parsePolicy, readPolicy } from '@weir/policy';
-import { scored } from '@weir/contracts/testing';
+import type { Transfer } from '@weir/contracts';
+import { requested, scored } from '@weir/contracts/testing';
 import { createApp, storeToken } from '@weir/service-kit';
 import { caughtUp, publishTo, type TestService, type TestStack } from '@weir/service-kit/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { policyOperations } from './index.ts';
-import { backtestView, policiesView, policyCheck, policyDifference, policyView } from './policy-view.ts';
+import { activatePolicy, policyOperations, shadowPolicy } from './index.ts';
+import { backtestView, disagreementsView, policiesView, policyCheck, policyDifference, policyView, velocityView } from './policy-view.ts';
 import { openDecision } from './role.testing.ts';
 
 const defaults = readPolicy();
@@ -93,4 +94,86 @@ test('one person proposes, another puts it in force, and nobody else', async () 
   expect(after.body).toMatchObject({ items: [{ policy_hash: hashOf(strict) }, { policy_hash: hashOf(defaults) }], proposal: null });
   const changes = await ask('carl', `/v1/policies/${hashOf(strict)}/changes?from=${hashOf(defaults)}`);
   expect(policyDifference.parse(changes.body).changes.map(({ text }) => text)).toContain('Low deposits: allow → review');
+});
+
+const watching = `${defaults}history:
+  deposits_1d: { of: user, kind: deposit, window: 1d }
+  pair_7d: { of: user_counterparty, window: 7d }
+rules:
+  - { name: many, when: history.deposits_1d.count > 1000, action: review }
+  - { name: much, when: "history.deposits_1d.usd > 1000000 || history.pair_7d.usd > 1000000", action: review }
+  - { name: pairs, when: history.pair_7d.count > 1000, action: review }
+`;
+
+/** A Low deposit or withdrawal of the customer `fast`, received now. */
+function received(id: string, over: Partial<Transfer>) {
+  const now = decision.pipeline.clock.now();
+  const base = requested(id, { kind: over.kind ?? 'deposit' });
+  const transfer: Transfer = { ...base.transfer, user_id: 'fast', occurred_at: now, ...over };
+  return scored(id, 1, 1, { kind: transfer.kind, screening_id: base.screening_id, transfer, requested_at: now, risk_level: 'Low' });
+}
+
+test('a customer is counted in the windows of the policy, with the rules that read each', async () => {
+  await activatePolicy(stack.db.pool, watching);
+  await publishTo(
+    decision.pipeline,
+    'screenings.scored',
+    received('f-1', { usd_value: '100.5', from_address: '0x01' }),
+    received('f-2', { usd_value: '200', from_address: '0x02' }),
+    received('f-3', { usd_value: '50', from_address: '0x02' }),
+    received('f-4', { usd_value: '7', kind: 'withdrawal', to_address: '0x01' }),
+  );
+  await caughtUp(decision.pipeline, 'decision');
+  const { body } = await ask('carl', '/v1/policies/velocity?user_id=fast');
+  expect(velocityView.parse(body)).toEqual({
+    policy_hash: hashOf(watching),
+    items: [
+      {
+        window: 'deposits_1d',
+        of: 'user',
+        kind: 'deposit',
+        window_ms: 86_400_000,
+        count: 3,
+        known_usd: '350.5',
+        unknown_count: 0,
+        rules: ['many', 'much'],
+      },
+      // Of the counterparty with the highest value.
+      {
+        window: 'pair_7d',
+        of: 'user_counterparty',
+        kind: null,
+        window_ms: 604_800_000,
+        count: 2,
+        known_usd: '250',
+        unknown_count: 0,
+        rules: ['much', 'pairs'],
+      },
+    ],
+  });
+  const nobody = velocityView.parse((await ask('carl', '/v1/policies/velocity?user_id=nobody')).body);
+  expect(nobody.items.map(({ count, known_usd }) => [count, known_usd])).toEqual([
+    [0, '0'],
+    [0, '0'],
+  ]);
+  expect((await ask('carl', '/v1/policies/velocity')).status).toBe(400);
+});
+
+test('what the candidate decides otherwise is counted and listed', async () => {
+  expect((await ask('carl', '/v1/policies/disagreements')).body).toMatchObject({ shadow_hash: null, cells: [], items: [] });
+  await shadowPolicy(stack.db.pool, strict);
+  await publishTo(decision.pipeline, 'screenings.scored', received('s-1', { usd_value: '2000' }), received('s-2', { usd_value: '3' }));
+  await caughtUp(decision.pipeline, 'decision');
+  const { shadow_hash: hash, cells, items } = disagreementsView.parse((await ask('carl', '/v1/policies/disagreements')).body);
+  expect(hash).toBe(hashOf(strict));
+  expect(cells).toEqual(
+    expect.arrayContaining([
+      { action: 'allow', shadow: 'block', count: 1 },
+      { action: 'allow', shadow: 'review', count: 1 },
+    ]),
+  );
+  expect(items.map(({ shadow, usd_value: usd }) => `${shadow} ${usd}`)).toEqual(expect.arrayContaining(['block 2000', 'review 3']));
+  expect(items).toHaveLength(2);
+  const later = await ask('carl', `/v1/policies/disagreements?since=${new Date(decision.pipeline.clock.now() + 3_600_000).toISOString()}`);
+  expect(later.body).toMatchObject({ cells: [], items: [] });
 });

@@ -15,9 +15,19 @@ import {
   proposePolicy,
   waitingProposal,
 } from './policies.ts';
-import { exampleChange, exampleDifference, examplePolicy, exampleProposal } from './policy-examples.ts';
+import { countDisagreements, type Disagreement, listDisagreements } from './disagreements.ts';
+import {
+  exampleChange,
+  exampleDifference,
+  exampleDisagreements,
+  examplePolicy,
+  exampleProposal,
+  exampleVelocity,
+} from './policy-examples.ts';
 import {
   backtestView,
+  type DisagreementsView,
+  disagreementsView,
   policiesView,
   type PolicyChangeView,
   policyChangeView,
@@ -27,8 +37,10 @@ import {
   policyView,
   type ProposalView,
   proposalView,
+  velocityView,
 } from './policy-view.ts';
 import { countDecisions } from './stored.ts';
+import { velocityOf } from './velocity.ts';
 
 export interface PolicyApiOptions {
   readonly db: Pool;
@@ -44,6 +56,10 @@ const longestText = 100_000;
 const mostChanges = 100;
 /** It runs beside decisions, on the same processor: some seconds. */
 const mostResults = 20_000;
+const mostDisagreements = 100;
+const longestUser = 256;
+const defaultDays = 7;
+const dayMs = 86_400_000;
 
 const lines = ['Severe', 'High', 'Moderate', 'Low', 'NO_DATA', 'UNAVAILABLE', 'UNSUPPORTED', 'INVALID'] as const;
 const hash = z
@@ -58,7 +74,7 @@ const invalid = { INVALID_POLICY: [400, 'The policy cannot be used; `POST /v1/po
 /** Reading, comparing and trying policies, and changing the one in force by two people. */
 export function policyOperations(options: PolicyApiOptions): readonly Operation[] {
   // Paths without a hash come first: a path also answers the methods that it does not take.
-  return [...tryingOperations(options), ...changingOperations(options), ...readingOperations(options)];
+  return [...tryingOperations(options), ...changingOperations(options), ...runningOperations(options), ...readingOperations(options)];
 }
 
 function readingOperations({ db, access }: PolicyApiOptions): readonly Operation[] {
@@ -232,6 +248,66 @@ function changingOperations({ db, access }: PolicyApiOptions): readonly Operatio
     },
   });
   return [propose, approve];
+}
+
+/** What the policies in force do: to one customer, and beside the candidate. */
+function runningOperations({ db, access, clock }: PolicyApiOptions): readonly Operation[] {
+  const velocity = operation({
+    name: 'get_velocity',
+    method: 'GET',
+    path: '/v1/policies/velocity',
+    tag,
+    summary: 'Counts what a customer has done in the windows of the policy in force, until now.',
+    admission: admission(access, readers),
+    query: z.object({ user_id: z.string().min(1).max(longestUser).meta({ description: 'As in your transfers.', example: 'u-1' }) }),
+    answers: [{ status: 200, description: 'A customer without transfers has zeros.', schema: velocityView, example: exampleVelocity }],
+    problems: notKept,
+    respond: async (c, { query: { user_id: user } }) => {
+      const active = await findActive(db);
+      if (active === undefined) return noPolicy(c);
+      c.header('cache-control', 'no-store');
+      const items = isStorable(user) ? await velocityOf(db, active.policy, user, clock.now()) : [];
+      return c.json({ policy_hash: active.policy.hash, items });
+    },
+  });
+  const disagreements = operation({
+    name: 'list_disagreements',
+    method: 'GET',
+    path: '/v1/policies/disagreements',
+    tag,
+    summary: 'Lists what the candidate would have decided otherwise.',
+    admission: admission(access, readers),
+    query: z.object({
+      since: z.iso
+        .datetime({ offset: true })
+        .transform((at) => new Date(at))
+        .optional()
+        .meta({ description: `Decided at this time (RFC 3339) or later. Left out: ${defaultDays} days ago.` }),
+    }),
+    answers: [{ status: 200, description: 'Counts, and the newest.', schema: disagreementsView, example: exampleDisagreements }],
+    respond: async (c, { query }) => {
+      const since = query.since ?? new Date(clock.now() - defaultDays * dayMs);
+      const shadow = (await policyInForce(db))?.shadow ?? null;
+      const [cells, items] =
+        shadow === null
+          ? [[], []]
+          : await Promise.all([countDisagreements(db, shadow, since), listDisagreements(db, shadow, since, mostDisagreements)]);
+      c.header('cache-control', 'no-store');
+      return c.json({ shadow_hash: shadow, since: since.toISOString(), cells, items: items.map(viewOfDisagreement) });
+    },
+  });
+  return [velocity, disagreements];
+}
+
+function viewOfDisagreement({ transfer, decided_at, ...found }: Disagreement): DisagreementsView['items'][number] {
+  const { screening_id, revision, action, shadow, rule } = found;
+  const { kind, coin, amount, usd_value } = transfer;
+  return { screening_id, revision, kind, coin, amount, usd_value, action, shadow, rule, decided_at: decided_at.toISOString() };
+}
+
+/** PostgreSQL has no place for others. */
+function isStorable(given: string): boolean {
+  return given.isWellFormed() && !given.includes('\0');
 }
 
 interface Found {

@@ -54,7 +54,7 @@ export { addressLabels } from './queries/labels.ts';
 export { addressOverview } from './queries/overview.ts';
 export { mostRows, type PageQuery, pageRows } from './queries/page.ts';
 export { newestPrice } from './queries/prices.ts';
-export { ageWords, type ChainData, type ChainDataSettings, type ChainDataStatus, readChainData } from './queries/status.ts';
+export { ageWords, type ChainData, type ChainDataSettings, type ChainDataStatus, readChainAges, readChainData } from './queries/status.ts';
 export { createRiskStore } from './queries/store.ts';
 export type { AddressSubject } from './queries/subject.ts';
 export { addressTrace } from './queries/trace.ts';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parsePolicy, readPolicy } from './index.ts';
-import { fields, functions } from './language.ts';
+import { fields, functions } from './vocabulary.ts';
 
 const page = readFileSync(join(import.meta.dirname, '..', '..', '..', '..', 'docs', 'policy.md'), 'utf8');
 

@@ -8,7 +8,8 @@ import {
   TypeError as CelTypeError,
 } from '@marcbachmann/cel-js';
 import { Decimal } from './decimal.ts';
-import { closedTexts, fields, functions, limits, loops } from './language.ts';
+import { limits } from './language.ts';
+import { closedTexts, fields, functions, loops } from './vocabulary.ts';
 
 /** `start` and `end` are offsets. */
 export interface ExpressionFault {

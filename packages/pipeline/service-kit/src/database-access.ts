@@ -129,10 +129,12 @@ const services: Readonly<Record<DatabaseUser, DatabaseAccess[string]>> = {
     // An administrator revokes tokens.
     'access.tokens': 'SELECT, UPDATE (revoked_at)',
     'audit.positions': read,
-    // For the view of labels. Only the owner of the database stores labels.
+    // For the view of labels, and how fresh chains are. Only the owner of the database stores labels.
+    'chain.chain_data': read,
     'chain.cluster_labels': read,
     'chain.cluster_members': read,
     'chain.clusters': read,
+    'chain.followed': read,
     'chain.import_runs': read,
     'chain.label_changes': read,
     'chain.label_lists': read,
@@ -148,6 +150,7 @@ const services: Readonly<Record<DatabaseUser, DatabaseAccess[string]>> = {
     'console.resolutions': write,
     'console.reviews': write,
     'console.rollups': write,
+    'console.saved_views': full,
     'console.screenings': write,
     'console.sessions': full,
     'console.sign_in_links': 'SELECT, INSERT, DELETE',

@@ -5,8 +5,19 @@ export { activityActions, type NewActivity, recordActivity, takeActivities, weir
 export { Access, type Callers, requireRole } from './access/guard.ts';
 export { callerIdOf, isJwt, nameOf, personId, roleOf as personRoleOf } from './access/identity.ts';
 export { readProviderKeys } from './access/provider-keys.ts';
-export { type Caller, machineRoles, needsPerson, personOf, type Role, readers, roles, type TokenLimits } from './access/roles.ts';
-export { type AccessSettings, accessSchema, signInOptions } from './access/settings.ts';
+export {
+  type Caller,
+  machineRoles,
+  needsPerson,
+  personOf,
+  type PersonRole,
+  personRoles,
+  type Role,
+  readers,
+  roles,
+  type TokenLimits,
+} from './access/roles.ts';
+export { type AccessSettings, accessSchema, type SignInOptions, signInOptions } from './access/settings.ts';
 export { findToken, hashToken, listTokens, revokeToken, type StoredToken, storeToken, tokenId } from './access/tokens.ts';
 export { type InputProblem, inputProblems, inWords } from './api/input-problem.ts';
 export { type Admission, admission, everybody, type Operation, operation, type Problems } from './api/operation.ts';
@@ -16,6 +27,7 @@ export { createDescribedApp } from './api/described-app.ts';
 export type { Html, Page } from './api/docs/page.ts';
 export { docsPaths, docsRoutes } from './api/docs/routes.ts';
 export { exposureView, type ExposureView } from './api/exposure-view.ts';
+export { groundsView, type GroundsView } from './api/grounds-view.ts';
 export { pageHeaders } from './api/page-headers.ts';
 export { type ChainLagView, healthRoutes } from './api/health.ts';
 export { AppendFile, parseAppended, readAppended } from './append-file.ts';

@@ -36,6 +36,8 @@ export const lockNames = [
   'label-lists',
   /** One transaction at a time changes the rollups of the console. */
   'console-rollups',
+  /** Serialises a person's changes of saved views. */
+  'saved-views',
   /** One gate at a time rotates the permit keys. */
   'permit-keys',
 ] as const;

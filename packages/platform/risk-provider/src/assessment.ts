@@ -38,6 +38,8 @@ export function explanationOf({ level, score, exposures, label, isUnknown, mappe
     address_label: label,
     illicit_usd: null,
     contradictions: null,
+    contributions: null,
+    counterfactuals: null,
     scanned_ts: null,
     coverage: isUnknown ? 'none' : null,
   };

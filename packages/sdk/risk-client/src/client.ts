@@ -6,6 +6,7 @@ import { baseOf, call, type HttpOptions, type Reply, type Request } from './http
 import { type OverviewAnswer, overviewAnswerOf, type StatusAnswer, statusAnswerOf } from './overview.ts';
 import { priceAnswerOf } from './prices.ts';
 import { readinessAnswerOf } from './readiness.ts';
+import { type NamedReport, type ReportAnswer, reportAnswerOf, scoredReport } from './report.ts';
 import { type TraceAnswer, traceAnswerOf, traceFieldsOf, type TraceOf } from './trace.ts';
 import type {
   ActionsAnswer,
@@ -88,6 +89,21 @@ export class RiskClient {
   queryTaskV2(target: DepositTarget, signal?: AbortSignal): Promise<QueryAnswer> {
     const request = get('/v2/risk_score_query_task', undirected(target));
     return this.#ask('v2_query_task', request, (reply) => queryAnswerOf(reply, this.#http), signal);
+  }
+
+  /**
+   * The report of an address as a PDF: its score in one call, then the report. Costs budget as a score; give it 30 seconds. Standard API of
+   * Weir. `rejected` with the status 404: the API makes none.
+   */
+  async riskReport({ coin, address }: AddressOf, signal?: AbortSignal): Promise<ReportAnswer> {
+    const asked = await this.#ask(
+      'risk_report',
+      get('/v3/risk_score', { coin, address }),
+      (reply) => scoredReport(reply, this.#http),
+      signal,
+    );
+    if (asked.kind !== 'named') return asked;
+    return this.#ask('risk_report', asked.request, (reply) => reportAnswerOf(reply, this.#http), signal);
   }
 
   /** Standard API. */
@@ -193,6 +209,8 @@ type Answer =
   | CounterpartiesAnswer
   | ActionsAnswer
   | OverviewAnswer
+  | NamedReport
+  | ReportAnswer
   | TraceAnswer
   | TransfersAnswer
   | ScoreChangesAnswer

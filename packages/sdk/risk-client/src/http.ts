@@ -11,6 +11,8 @@ export interface Request {
   /** Sent without the key. */
   readonly open?: boolean;
   readonly headers?: Readonly<Record<string, string>>;
+  /** The answer is a PDF; a refusal is JSON all the same. */
+  readonly isPdf?: boolean;
 }
 
 /** `text` is the body if its type is JSON and it was read whole; else `problem` gives the reason. */
@@ -19,6 +21,8 @@ export interface Reply {
   readonly retryAfter: string | null;
   readonly headers: FetchedResponse['headers'];
   readonly body: { readonly text: string } | { readonly problem: string };
+  /** The body of a PDF that was asked for and read whole. */
+  readonly pdf?: Uint8Array;
 }
 
 export interface HttpOptions {
@@ -75,7 +79,12 @@ async function exchange(options: HttpOptions, request: Request, signal: AbortSig
   const { status, headers } = response;
   const reply = (body: Reply['body']): Reply => ({ status, retryAfter: headers.get('retry-after'), headers, body });
   if (status >= 500 || (status >= 300 && status < 400)) return reply({ problem: 'not read' });
-  if (!isJson(headers.get('content-type'))) return reply({ problem: 'the content type is not JSON' });
+  const type = headers.get('content-type');
+  if (request.isPdf && status === 200 && type?.split(';')[0]?.trim().toLowerCase() === 'application/pdf') {
+    const read = await readBytes(response, options.maxBytes);
+    return 'problem' in read ? reply(read) : { ...reply({ problem: 'a PDF' }), pdf: read.bytes };
+  }
+  if (!isJson(type)) return reply({ problem: 'the content type is not JSON' });
   return reply(await readBody(response, options.maxBytes));
 }
 
@@ -106,6 +115,16 @@ function isJson(contentType: string | null): boolean {
 }
 
 async function readBody(response: FetchedResponse, maxBytes: number): Promise<Reply['body']> {
+  const read = await readBytes(response, maxBytes);
+  if ('problem' in read) return read;
+  try {
+    return { text: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(read.bytes) };
+  } catch {
+    return { problem: 'the body is not UTF-8' };
+  }
+}
+
+async function readBytes(response: FetchedResponse, maxBytes: number): Promise<{ bytes: Uint8Array } | { problem: string }> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   try {
@@ -118,11 +137,7 @@ async function readBody(response: FetchedResponse, maxBytes: number): Promise<Re
     return { problem: 'the body was cut or is not what its encoding says' };
   }
   if (size === 0) return { problem: 'the body is empty' };
-  try {
-    return { text: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Buffer.concat(chunks)) };
-  } catch {
-    return { problem: 'the body is not UTF-8' };
-  }
+  return { bytes: Buffer.concat(chunks) };
 }
 
 /** The system's code (`ECONNREFUSED`, `UND_ERR_SOCKET`, …) if any. Messages are left out: they can contain URLs and headers. */

@@ -13,6 +13,7 @@ export {
   type Task,
 } from './meaning.ts';
 export type { AddressOverview, ApiStatus, OverviewAnswer, StatusAnswer } from './overview.ts';
+export type { ReportAnswer } from './report.ts';
 export type { AddressTrace, ByMethod, MoneyTrace, TraceAnswer, TraceHop, TraceMethod, TraceOf, TraceTerminal } from './trace.ts';
 export type {
   ActionShare,

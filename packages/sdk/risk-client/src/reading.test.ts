@@ -55,6 +55,8 @@ describe.each<[string, Fetch]>([
         address_label: 'somebody',
         illicit_usd: null,
         contradictions: null,
+        contributions: null,
+        counterfactuals: null,
         scanned_ts: 1_700_000_000,
         coverage: 'full',
       },
@@ -103,6 +105,8 @@ describe.each<[string, Fetch]>([
     ['illicit money received', withData({ illicit_usd: '1200.5' }), { illicit_usd: 1_200.5 }],
     ['a contradiction among its labels', withData({ contradictions: [contradiction] }), { contradictions: [contradiction] }],
     ['a contradiction that is none', withData({ contradictions: [{ standing: 'nobody' }] }), { contradictions: null }],
+    ['a contribution without points', withData({ contributions: [{ key: 'base' }] }), { contributions: null }],
+    ['a counterfactual of no level', withData({ counterfactuals: [{ without: 'base', score: 3 }] }), { counterfactuals: null }],
     ['illicit money that is no amount', withData({ illicit_usd: -1 }), { illicit_usd: null }],
     [
       'a type of risk that is not listed',

@@ -72,12 +72,16 @@ const riskSummary = z.object({
 });
 const claim = z.object({ probability: z.number().min(0).max(1), categories: z.array(text), sources: z.array(text) });
 const contradiction = z.object({ standing: z.enum(['service', 'accusation']), service: claim, accusation: claim });
+const contribution = z.object({ key: text, points: z.number() });
+const counterfactual = z.object({ without: text, score: z.int().min(0).max(100), risk_level: z.enum(levels) });
 
 const riskResult = riskSummary.extend({
   risk_detail: z.array(exposure),
   address_label: freeText,
   illicit_usd: orUnknown(amount),
   contradictions: orUnknown(z.array(contradiction)),
+  contributions: orUnknown(z.array(contribution)),
+  counterfactuals: orUnknown(z.array(counterfactual)),
 });
 
 /** The specification's bands. */

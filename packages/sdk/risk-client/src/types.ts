@@ -30,6 +30,7 @@ export type Operation =
   | 'create_task'
   | 'query_task'
   | 'risk_score'
+  | 'risk_report'
   | 'v1_risk_score'
   | 'v2_risk_score'
   | 'v2_create_task'
@@ -144,6 +145,25 @@ export interface RiskResult extends RiskSummary {
   readonly illicit_usd: number | null;
   /** Among the labels of the target. Null when the answer does not say. */
   readonly contradictions: readonly Contradiction[] | null;
+  /** They add up to the score. Null when the answer does not say. */
+  readonly contributions: readonly Contribution[] | null;
+  /** Empty: no finding alone decides the level. Null when the answer does not say. */
+  readonly counterfactuals: readonly Counterfactual[] | null;
+}
+
+interface Contribution {
+  /** `base`, `own:<category>`, `<side>:direct:<category>`, `<side>:traced:<category>`, `<side>:floor:<rule>` or `<side>:cap:<rule>`. */
+  readonly key: string;
+  /** Negative for a cap. */
+  readonly points: number;
+}
+
+/** The score and level without one finding. */
+interface Counterfactual {
+  /** Key of a contribution. */
+  readonly without: string;
+  readonly score: number;
+  readonly risk_level: RiskLevel;
 }
 
 /** Some sources call the target a service, others accuse it. */

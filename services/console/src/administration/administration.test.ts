@@ -1,6 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import { systemClock } from '@weir/clock';
-import { hashToken, listSettings, loadConfig, recordSettings, roles, storeToken, tokenId } from '@weir/service-kit';
+import {
+  hashToken,
+  listSettings,
+  loadConfig,
+  type PersonRole,
+  recordSettings,
+  roles,
+  type SignInOptions,
+  storeToken,
+  tokenId,
+} from '@weir/service-kit';
 import { SessionCallers, Sessions } from '@weir/sessions';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { consoleSchema } from '../config.ts';
@@ -9,6 +19,17 @@ import { sessionOperations } from '../sessions/routes.ts';
 import { administrationOperations } from './routes.ts';
 
 const hostile = `"><img src=x onerror="alert(1)">`;
+const provider: SignInOptions = {
+  issuer: 'https://sign-in.example',
+  audience: 'weir',
+  roleClaim: 'groups',
+  roles: new Map<string, PersonRole>([
+    ['compliance', 'reviewer'],
+    ['compliance-leads', 'approver'],
+  ]),
+  clockToleranceMs: 0,
+  timeoutMs: 1_000,
+};
 let api: TestApi;
 beforeEach(async () => {
   api = await openTestApi((db, bearer) => {
@@ -16,7 +37,7 @@ beforeEach(async () => {
     const access = new SessionCallers(bearer, sessions);
     return [
       ...sessionOperations({ db, access: bearer, callers: access, sessions }),
-      ...administrationOperations({ db, access, clock: systemClock, sessions }),
+      ...administrationOperations({ db, access, clock: systemClock, sessions, signIn: provider }),
     ];
   });
 });
@@ -135,4 +156,18 @@ test('an auditor reads, and changes nothing', async () => {
   await signIn('reviewer');
   const { body } = await ask('GET', '/v1/sessions', { role: 'auditor' });
   expect((await ask('DELETE', `/v1/sessions/${body.items[0].session_id}`, { role: 'auditor' })).status).toBe(403);
+});
+
+test('groups of the OIDC provider are listed with their roles, for those who may see them', async () => {
+  expect(await ask('GET', '/v1/group-roles', { role: 'auditor' })).toEqual({
+    status: 200,
+    body: {
+      claim: 'groups',
+      items: [
+        { group: 'compliance-leads', role: 'approver' },
+        { group: 'compliance', role: 'reviewer' },
+      ],
+    },
+  });
+  expect((await ask('GET', '/v1/group-roles', { role: 'reviewer' })).status).toBe(403);
 });

@@ -7,8 +7,11 @@ import {
   type Operation,
   operation,
   personOf,
+  type PersonRole,
+  personRoles,
   problem,
   type Role,
+  type SignInOptions,
   type StoredToken,
 } from '@weir/service-kit';
 import type { LiveSession, Sessions } from '@weir/sessions';
@@ -16,13 +19,24 @@ import type { Context } from 'hono';
 import { z } from 'zod';
 import { text } from '../reviews/body.ts';
 import { endSession, findToken, latestSettings, revoke } from './store.ts';
-import { exampleSession, exampleSettings, exampleToken, liveSessionView, processSettingsView, tokenView } from './view.ts';
+import {
+  exampleGroupRoles,
+  exampleSession,
+  exampleSettings,
+  exampleToken,
+  groupRolesView,
+  liveSessionView,
+  processSettingsView,
+  tokenView,
+} from './view.ts';
 
 export interface AdministrationOptions {
   readonly db: Pool;
   readonly access: Callers;
   readonly clock: Clock;
   readonly sessions: Sessions;
+  /** Undefined without an OIDC provider. */
+  readonly signIn: SignInOptions | undefined;
 }
 
 const tag = 'administration';
@@ -33,7 +47,7 @@ const listOf = <Item extends z.ZodType>(item: Item) => z.strictObject({ items: z
 
 /** Who may use Weir, who does now, and the settings in force. */
 export function administrationOperations(options: AdministrationOptions): readonly Operation[] {
-  return [...tokenOperations(options), ...sessionListOperations(options), settingsOperation(options)];
+  return [...tokenOperations(options), ...sessionListOperations(options), groupsOperation(options), settingsOperation(options)];
 }
 
 function tokenOperations({ db, access, clock }: AdministrationOptions): readonly Operation[] {
@@ -110,6 +124,26 @@ function sessionListOperations({ db, access, clock, sessions }: AdministrationOp
     },
   });
   return [list, end];
+}
+
+function groupsOperation({ access, signIn }: AdministrationOptions): Operation {
+  return operation({
+    name: 'list_group_roles',
+    method: 'GET',
+    path: '/v1/group-roles',
+    tag,
+    summary: 'Lists which role each group of the OIDC provider gives.',
+    admission: admission(access, readers),
+    answers: [
+      { status: 200, description: 'Whoever is in several groups has the first role.', schema: groupRolesView, example: exampleGroupRoles },
+    ],
+    respond: (c) => {
+      const items = [...(signIn?.roles ?? [])].map(([group, role]) => ({ group, role }));
+      const order = ({ role }: { role: PersonRole }): number => personRoles.indexOf(role);
+      c.header('cache-control', 'no-store');
+      return c.json({ claim: signIn?.roleClaim ?? null, items: items.toSorted((a, b) => order(a) - order(b)) });
+    },
+  });
 }
 
 function settingsOperation({ db, access }: AdministrationOptions): Operation {

@@ -64,3 +64,21 @@ export const exampleSettings: Described<typeof processSettingsView> = {
   since: '2026-01-31T09:12:24.100Z',
   settings: [{ name: 'WEIR_UPSTREAM_PER_SECOND', value: '20' }],
 };
+
+export const groupRolesView = z
+  .strictObject({
+    claim: z
+      .string()
+      .nullable()
+      .describe('Where the provider’s tokens hold a person’s groups; null: people sign in by tokens of Weir alone.'),
+    items: z.array(z.strictObject({ group: z.string(), role })).describe('Whoever is in several groups has the first of their roles.'),
+  })
+  .meta({ id: 'GroupRoles' });
+
+export const exampleGroupRoles: Described<typeof groupRolesView> = {
+  claim: 'groups',
+  items: [
+    { group: 'compliance-leads', role: 'approver' },
+    { group: 'compliance', role: 'reviewer' },
+  ],
+};

@@ -6,8 +6,8 @@ import { named, totals } from './groups.ts';
 import type { AddressView, Totals } from './view.ts';
 
 /** Transfers that are summed up, the newest. It bounds the time for an address that everybody uses. */
-const mostTransfers = 1_000;
-const mostOthers = 20;
+export const mostTransfers = 1_000;
+export const mostOthers = 20;
 
 interface Row extends Totals, Record<string, unknown> {
   readonly part: 'all' | 'action' | 'level' | 'day' | 'side' | 'counterparty' | 'customer';

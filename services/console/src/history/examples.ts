@@ -12,6 +12,7 @@ export const exampleUser: UserView = {
   ],
   levels: [{ level: 'Low', ...totals }],
   held: { count: 1, usd: null, unknown_usd: 1 },
+  counterparties: [{ address: '0x28c6c06298d514db089934071355e5743bf21d60', ...totals }],
   open_reviews: 1,
   first_requested_at: '2026-01-30T09:12:23.000Z',
   last_requested_at: '2026-01-31T09:12:23.000Z',

@@ -67,6 +67,10 @@ test('a user has totals, with an unknown value unknown', async () => {
       { level: null, count: 1, usd: null, unknown_usd: 1 },
     ],
     held: { count: 1, usd: '0.2', unknown_usd: 0 },
+    counterparties: [
+      { address: sender, count: 3, usd: '0.3', unknown_usd: 1 },
+      { address: receiver, count: 2, usd: '1000', unknown_usd: 1 },
+    ],
     open_reviews: 1,
     first_requested_at: '2026-01-01T00:00:01.000Z',
     last_requested_at: '2026-01-01T00:00:05.000Z',

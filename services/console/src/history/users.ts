@@ -1,7 +1,9 @@
 import type { Pool, Queryable } from '@weir/postgres';
+import { sqlOf } from '../filter.ts';
 import { expressions } from '../migrations.ts';
-import { readInOrder } from '../page.ts';
+import { newestSql, readInOrder, run } from '../page.ts';
 import { state, statesOf } from '../states.ts';
+import { mostOthers, mostTransfers } from './addresses.ts';
 import { named, openRowsOf, totals } from './groups.ts';
 import type { Totals, UserView } from './view.ts';
 
@@ -31,6 +33,7 @@ async function sumUp(db: Queryable, userId: string): Promise<UserView | undefine
   );
   const times = await findTimes(db, userId);
   if (times === undefined) return undefined;
+  const counterparties = await findCounterparties(db, userId);
   const of = (part: number): Row[] => rows.filter((row) => row.part === part);
   const actions = named(of(2), 'action') as UserView['actions'];
   const held = actions.find(({ action }) => action === 'review');
@@ -40,10 +43,28 @@ async function sumUp(db: Queryable, userId: string): Promise<UserView | undefine
     actions,
     levels: named(of(3), 'level') as UserView['levels'],
     held: { count: held?.count ?? 0, usd: held?.usd ?? null, unknown_usd: held?.unknown_usd ?? 0 },
+    counterparties: named(counterparties, 'address') as UserView['counterparties'],
     open_reviews: of(4).find(({ value }) => value === 'true')?.count ?? 0,
     first_requested_at: times.first.toISOString(),
     last_requested_at: times.last.toISOString(),
   };
+}
+
+/** The addresses on the other side of the newest transfers. */
+async function findCounterparties(db: Queryable, userId: string): Promise<Row[]> {
+  const values: unknown[] = [];
+  const newest = await newestSql(db, sqlOf({ user_id: userId }, values), values, mostTransfers);
+  if (newest === undefined) return [];
+  const usd = "console.usd(s.request -> 'transfer' ->> 'usd_value')";
+  const { rows } = await run<Row>(
+    db,
+    `SELECT c.other AS value, ${totals} FROM (
+       SELECT 1 AS count, ${usd} AS total, (${usd} IS NULL)::int AS unknown,
+         s.request -> 'transfer' ->> CASE s.kind WHEN 'deposit' THEN 'from_address' ELSE 'to_address' END AS other
+       FROM (${newest}) AS s) AS c GROUP BY 1 ORDER BY count DESC, value LIMIT ${mostOthers}`,
+    values,
+  );
+  return rows;
 }
 
 /** The ends of each range of the index. */

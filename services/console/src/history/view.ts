@@ -28,6 +28,9 @@ export const userView = z
     actions: z.array(z.strictObject({ action, ...totals })),
     levels: z.array(z.strictObject({ level, ...totals })),
     held: z.strictObject(totals).describe('Transfers held now.'),
+    counterparties: z
+      .array(z.strictObject({ address: z.string().nullable().describe('null: not known.'), ...totals }))
+      .describe('Of the newest 1,000 transfers, those with the most first, 20 at most.'),
     open_reviews: count.describe('Reviews for people: held, or with an adverse update.'),
     first_requested_at: time,
     last_requested_at: time,

@@ -1,4 +1,4 @@
-import type { LabelChangeView, LabelRequestView, LabelSourcesView, LabelView } from './view.ts';
+import type { ChainFreshnessView, LabelChangeView, LabelRequestView, LabelSourcesView, LabelView } from './view.ts';
 
 const address = '0x098b716b8aaf21512996dc57eb0615e2383e2f96';
 const source = 'our own research';
@@ -71,4 +71,13 @@ export const exampleLabelRequest: LabelRequestView = {
   settled_at: null,
   labels: null,
   failure: null,
+};
+
+export const exampleFreshness: ChainFreshnessView = {
+  chain: 'ethereum',
+  labels: 700,
+  labels_age_seconds: 10_800,
+  transfers: 120_000,
+  transfers_age_seconds: 24,
+  lag: { blocks: 0, age_seconds: 12 },
 };

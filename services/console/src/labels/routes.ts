@@ -1,4 +1,4 @@
-import { latestLabelChanges, listLabelRequests } from '@weir/chain-store';
+import { latestLabelChanges, listLabelRequests, readChainAges } from '@weir/chain-store';
 import { addressForms, chains, parseAddress } from '@weir/chains';
 import type { Clock } from '@weir/clock';
 import type { Pool } from '@weir/postgres';
@@ -9,10 +9,19 @@ import { z } from 'zod';
 import { maxLimit, pageParameters, time, uuid } from '../parameters.ts';
 import { keepers } from '../reviews/api.ts';
 import { name, text } from '../reviews/body.ts';
-import { exampleLabel, exampleLabelChange, exampleLabelRequest, exampleSources } from './examples.ts';
+import { exampleFreshness, exampleLabel, exampleLabelChange, exampleLabelRequest, exampleSources } from './examples.ts';
 import { findLabels, hasLabels, LabelOverview } from './query.ts';
 import { AnswerRefused, answerChange, requestChange } from './store.ts';
-import { changeOf, labelChangeView, labelRequestView, labelSourcesView, labelView, requestOf } from './view.ts';
+import {
+  chainFreshnessView,
+  changeOf,
+  freshnessOf,
+  labelChangeView,
+  labelRequestView,
+  labelSourcesView,
+  labelView,
+  requestOf,
+} from './view.ts';
 
 export interface LabelApiOptions {
   readonly db: Pool;
@@ -129,7 +138,29 @@ function readOperations({ db, access, clock }: LabelApiOptions): readonly Operat
       return c.json({ items: (await latestLabelChanges(db, mostShown)).map(changeOf) });
     },
   });
-  return [list, sources, changes];
+  const freshness = operation({
+    name: 'list_chain_freshness',
+    method: 'GET',
+    path: '/v1/chain-freshness',
+    tag,
+    summary: 'Lists how old the labels and transfers of each chain are, and how far a followed chain is behind its nodes.',
+    admission: admission(access, readers),
+    answers: [
+      {
+        status: 200,
+        description: 'By chain.',
+        schema: z.strictObject({ items: z.array(chainFreshnessView) }),
+        example: { items: [exampleFreshness] },
+      },
+    ],
+    problems: elsewhere,
+    respond: async (c) => {
+      if (!(await hasLabels(db))) return noLabels(c);
+      c.header('cache-control', 'no-store');
+      return c.json({ items: (await readChainAges(db)).map(freshnessOf) });
+    },
+  });
+  return [list, sources, changes, freshness];
 }
 
 function requestOperations({ db, access, clock }: LabelApiOptions): readonly Operation[] {

@@ -1,7 +1,9 @@
-import type { LabelChange, LabelList, LabelRequest, LabelSource } from '@weir/chain-store';
+import type { LabelChange, LabelList, LabelRequest, LabelSource, readChainAges } from '@weir/chain-store';
 import { type Chain, displayAddress } from '@weir/chains';
 import type { Described } from '@weir/service-kit';
 import { z } from 'zod';
+
+type ChainAges = Awaited<ReturnType<typeof readChainAges>>[number];
 
 const time = z.iso.datetime();
 const count = z.int().min(0);
@@ -151,4 +153,35 @@ function stateOf({ is_approved, settled_at, failure }: LabelRequest): LabelReque
   if (!is_approved) return 'rejected';
   if (settled_at === null) return 'approved';
   return failure === null ? 'applied' : 'failed';
+}
+
+const seconds = z.number().min(0).nullable();
+export const chainFreshnessView = z
+  .strictObject({
+    chain: z.string(),
+    labels: count,
+    labels_age_seconds: seconds.describe('Since the last import of labels; null: it has none.'),
+    transfers: count,
+    transfers_age_seconds: seconds.describe('Since the newest transfer; null: it has none.'),
+    lag: z
+      .strictObject({
+        blocks: count.nullable().describe('That the nodes have and the store has not; null: before the first.'),
+        age_seconds: seconds.describe('Of the last stored block; null: before the first.'),
+      })
+      .nullable()
+      .describe('null: the chain is not followed.'),
+  })
+  .meta({ id: 'ChainFreshness' });
+export type ChainFreshnessView = Described<typeof chainFreshnessView>;
+
+export function freshnessOf({ chain, labels, labelsAgeMs, transfers, transfersAgeMs, lag }: ChainAges): ChainFreshnessView {
+  const secondsOf = (ms: number | null): number | null => (ms === null ? null : Math.max(Math.round(ms / 1_000), 0));
+  return {
+    chain,
+    labels,
+    labels_age_seconds: secondsOf(labelsAgeMs),
+    transfers,
+    transfers_age_seconds: secondsOf(transfersAgeMs),
+    lag: lag && { blocks: lag.blocks, age_seconds: secondsOf(lag.ageMs) },
+  };
 }

@@ -49,6 +49,7 @@ export const scoreV3Example = envelope({
     { key: 'base', points: 3 },
     { key: 'in:traced:mixer', points: 42 },
   ],
+  counterfactuals: [{ without: 'in:traced:mixer', score: 3, risk_level: 'Low' }],
   sides: {
     in: { ...side, transfers: 15, usd: 390000, score: 45, upper_score: 46, traced: 0.2679 },
     out: { ...side, transfers: 4, usd: 334700, score: 3, upper_score: 3, traced: 0 },

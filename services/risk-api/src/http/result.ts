@@ -30,6 +30,7 @@ export function scoreV3Data(assessment: Assessment, reportUrl: string): z.output
     illicit_usd: roundTo(assessment.illicit_usd, 2),
     bound: roundTo(assessment.bound, 6),
     contributions: assessment.contributions.map(({ key, points }) => ({ key, points: roundTo(points, 6) })),
+    counterfactuals: assessment.counterfactuals.map(({ without, score, level }) => ({ without, score, risk_level: level })),
     sides: { in: sideData(assessment.sides.in), out: sideData(assessment.sides.out) },
   };
 }

@@ -6,9 +6,10 @@ import type {
   Final,
   LabelsAnswer,
   MoneyTrace,
+  RiskResult,
   TransfersAnswer,
 } from '@weir/risk-client';
-import type { Described } from '@weir/service-kit';
+import type { Described, GroundsView } from '@weir/service-kit';
 import type { addressTraceView, analysedScoreView, partiesView, profileView } from './view.ts';
 
 type OfKind<Answer, Kind> = Extract<Answer, { kind: Kind }>;
@@ -27,11 +28,20 @@ export function scoreOf(final: Extract<Final, { outcome: 'SCORED' | 'NO_DATA' }>
       volume,
       path: (path ?? []).map((hop) => ({ ...hop })),
     })),
+    grounds: groundsOf(result),
     illicit_usd: result.illicit_usd,
     address_label: result.address_label,
     hacking_event: result.hacking_event,
     scanned_at: scanned_ts === null ? null : timeOf(scanned_ts),
     provider,
+  };
+}
+
+function groundsOf({ contributions, counterfactuals }: RiskResult): GroundsView | null {
+  if (contributions === null) return null;
+  return {
+    contributions: [...contributions],
+    counterfactuals: [...(counterfactuals ?? [])],
   };
 }
 

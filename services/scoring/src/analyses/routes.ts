@@ -227,7 +227,38 @@ function explorerOperations(options: AnalysisOptions): readonly Operation[] {
       return answer.trace.trace === null ? notOffered(c) : fresh(c, traceOf(answer.trace.trace));
     },
   });
-  return [profile, transfers, trace];
+  const report = operation({
+    name: 'report_address',
+    method: 'GET',
+    path: '/v1/analyses/report',
+    tag,
+    summary: 'A PDF about an address, made by the provider from its score.',
+    description: 'It may take half a minute.',
+    admission: admission(access, readers),
+    query: ofAddress.refine(isOnChain, notOnChain),
+    answers: [
+      {
+        status: 200,
+        description: 'The report.',
+        type: 'application/pdf',
+        schema: z.string().meta({ format: 'binary' }),
+        example: '%PDF-1.3',
+      },
+    ],
+    problems: unanswered,
+    respond: async (c, { query: { chain: own, address } }) => {
+      if (explorer === undefined) return notOffered(c);
+      const answer = await calls.run(() => explorer.riskReport({ coin: nativeCoin(own).symbol, address }));
+      if (answer.kind !== 'report') return refused(c, answer);
+      c.header('cache-control', 'private, no-store');
+      c.header('x-content-type-options', 'nosniff');
+      return c.body(new Uint8Array(answer.pdf), 200, {
+        'content-type': 'application/pdf',
+        'content-disposition': `inline; filename*=UTF-8''weir-${encodeURIComponent(address)}.pdf`,
+      });
+    },
+  });
+  return [profile, transfers, trace, report];
 }
 
 function answerOf(c: Context, { provider, clock, maxAnswerAgeMs }: AnalysisOptions, answer: QueryAnswer, taskId: string): Response {

@@ -1,4 +1,4 @@
-import { type Described, exposureView } from '@weir/service-kit';
+import { type Described, exposureView, groundsView } from '@weir/service-kit';
 import { z } from 'zod';
 
 const count = z.int().min(0);
@@ -19,6 +19,7 @@ export const analysedScoreView = z
       risk_level: z.enum(['Low', 'Moderate', 'High', 'Severe']).nullable(),
       detail_list: z.array(z.string()),
       risk_detail: z.array(exposureView),
+      grounds: groundsView.nullable().describe('Null: the provider does not say.'),
       illicit_usd: z.number().nullable().describe('USD of illicit money that the address received; null: the provider does not say.'),
       address_label: z.string().describe('Empty: none.'),
       hacking_event: z.string().describe('Empty: none.'),
@@ -131,6 +132,13 @@ export const exampleScore: Described<typeof analysedScoreView> = {
       path: [],
     },
   ],
+  grounds: {
+    contributions: [
+      { key: 'base', points: 3 },
+      { key: 'in:direct:sanctioned', points: 97 },
+    ],
+    counterfactuals: [{ without: 'in:direct:sanctioned', score: 3, risk_level: 'Low' }],
+  },
   illicit_usd: 1200,
   address_label: '',
   hacking_event: '',

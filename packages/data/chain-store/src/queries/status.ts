@@ -64,8 +64,13 @@ const query = `
     extract(epoch FROM now() - caught_up_at)::float8 * 1000 AS "behindMs"
   FROM chain.chain_data FULL JOIN chain.followed USING (chain) ORDER BY chain`;
 
+/** Chains that have data or are followed, by name. */
+export async function readChainAges(db: Queryable): Promise<Omit<ChainData, 'problems'>[]> {
+  return (await db.query<Row>(query)).rows.map(chainOf);
+}
+
 export async function readChainData(db: Queryable, settings: ChainDataSettings): Promise<ChainDataStatus> {
-  const rows = (await db.query<Row>(query)).rows.map(chainOf);
+  const rows = await readChainAges(db);
   const required = settings.requiredChains.split(',').filter((name) => name !== '');
   const absent = required
     .filter((chain) => !rows.some((row) => row.chain === chain))

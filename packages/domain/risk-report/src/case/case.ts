@@ -68,6 +68,11 @@ interface CaseResult {
   readonly reasons: readonly string[];
   readonly detail_list: readonly string[];
   readonly risk_detail: readonly CaseExposure[];
+  /** Absent where the stored answer has none. */
+  readonly grounds?: {
+    readonly contributions: readonly { readonly key: string; readonly points: number }[];
+    readonly counterfactuals: readonly { readonly without: string; readonly score: number; readonly risk_level: string }[];
+  };
   readonly address_label: string;
   readonly hacking_event: string;
   /** Unix seconds. */

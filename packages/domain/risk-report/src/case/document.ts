@@ -1,6 +1,7 @@
 import type { Content, PdfDocument } from '../pdf/pdfmake.ts';
 import { printable, printableAll } from '../pdf/printable.ts';
 import { body, bullets, contentWidth, heading, ink, muted, note, rule, sideMargin, styles, tableOf, wrapping } from '../pdf/style.ts';
+import { contributionWords, tenths } from '../words/contributions.ts';
 import { riskTypeWords } from '../words/findings.ts';
 import { count, decimal, moment, percent, usd } from '../words/numbers.ts';
 import type { CaseReport } from './case.ts';
@@ -30,6 +31,7 @@ export function caseDocumentOf(raw: CaseReport): PdfDocument {
       ...head(report),
       ...transfer(report),
       ...result(report),
+      ...grounds(report),
       ...exposures(report),
       ...paths(report),
       ...decisions(report),
@@ -145,6 +147,30 @@ function result({ screening }: CaseReport): Content[] {
       ['Provider', found.provider],
       ['Evidence', found.evidence_sha256 === null ? 'none' : `SHA-256 ${found.evidence_sha256}`],
     ]),
+  ];
+}
+
+function grounds({ screening: { result: found } }: CaseReport): Content[] {
+  if (found?.grounds === undefined) return [];
+  const { contributions, counterfactuals } = found.grounds;
+  const points = tenths(contributions.map((each) => each.points));
+  return [
+    heading('What the score is made of'),
+    tableOf(
+      [
+        { title: 'Points', width: 42, right: true },
+        { title: 'For', width: '*' },
+      ],
+      contributions.map(({ key }, n) => [(points[n] ?? 0).toFixed(1), contributionWords(key)]),
+    ),
+    counterfactuals.length === 0
+      ? body('No finding alone decides the level.')
+      : bullets(
+          counterfactuals.map(
+            ({ without, score, risk_level: level }) =>
+              `Without ${contributionWords(without)} the level would be ${level} (score ${score}).`,
+          ),
+        ),
   ];
 }
 

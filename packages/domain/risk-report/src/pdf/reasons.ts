@@ -1,7 +1,8 @@
 import { canonicalCategory, type Label } from '@weir/risk-engine';
 import type { Content } from './pdfmake.ts';
 import type { Grounds, Report } from '../report.ts';
-import { findingWords, tenths } from '../words/findings.ts';
+import { tenths } from '../words/contributions.ts';
+import { findingWords } from '../words/findings.ts';
 import { day } from '../words/numbers.ts';
 import { textsOf } from '../words/statements.ts';
 import { body, bullets, heading, note, tableOf } from './style.ts';

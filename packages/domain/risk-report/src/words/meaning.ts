@@ -1,6 +1,7 @@
 import { canonicalCategory, type Contradiction, isSuspicion, type Label, type Side } from '@weir/risk-engine';
 import { type Grounds, type Report, type ReportExposure, shareOf } from '../report.ts';
-import { categoryWords, findingWords, riskTypeWords, tenths } from './findings.ts';
+import { categoryWords, tenths } from './contributions.ts';
+import { findingWords, riskTypeWords } from './findings.ts';
 import { levelWords, scoredSide } from './levels.ts';
 import { percent, usd } from './numbers.ts';
 import type { Finding, Statement } from './statement.ts';

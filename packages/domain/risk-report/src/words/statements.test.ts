@@ -15,7 +15,7 @@ import { documentOf } from '../pdf/document.ts';
 import type { Content } from '../pdf/pdfmake.ts';
 import type { Report } from '../report.ts';
 import { reportOf } from '../testing.ts';
-import { categoryWords } from './findings.ts';
+import { categoryWords } from './contributions.ts';
 import { levelWords } from './levels.ts';
 import { limits, method, transactionMethod } from './method.ts';
 import type { Statement } from './statement.ts';

@@ -161,6 +161,66 @@ export interface components {
             /** Format: date-time */
             readonly changed_at: string;
         };
+        readonly Velocity: {
+            /** @description SHA-256 of the text, in hex. */
+            readonly policy_hash: string;
+            /** @description The windows of the policy in force. One with more than 20,000 transfers is left out. */
+            readonly items: readonly {
+                /** @description Its name in the policy. */
+                readonly window: string;
+                /**
+                 * @description user_counterparty: of the counterparty with the highest value.
+                 * @enum {string}
+                 */
+                readonly of: "user" | "user_counterparty";
+                /** @description null: both. */
+                readonly kind: ("deposit" | "withdrawal") | null;
+                readonly window_ms: number;
+                readonly count: number;
+                /** @description Decimal: the sum of the known values. */
+                readonly known_usd: string;
+                /** @description Transfers whose value is unknown. */
+                readonly unknown_count: number;
+                /** @description Those that read the window. */
+                readonly rules: readonly string[];
+            }[];
+        };
+        readonly ShadowDisagreements: {
+            /** @description The candidate; null: none runs, and the rest is empty. */
+            readonly shadow_hash: string | null;
+            /** Format: date-time */
+            readonly since: string;
+            /** @description Pairs that differ, the most frequent first. */
+            readonly cells: readonly {
+                /** @enum {string} */
+                readonly action: "block" | "review" | "allow";
+                /** @enum {string} */
+                readonly shadow: "block" | "review" | "allow";
+                readonly count: number;
+            }[];
+            /** @description The newest 100. */
+            readonly items: readonly {
+                /** Format: uuid */
+                readonly screening_id: string;
+                readonly revision: number;
+                /** @enum {string} */
+                readonly kind: "deposit" | "withdrawal";
+                readonly coin: string;
+                readonly amount: string;
+                readonly usd_value: string | null;
+                /** @enum {string} */
+                readonly action: "block" | "review" | "allow";
+                /**
+                 * @description What the candidate would have decided.
+                 * @enum {string}
+                 */
+                readonly shadow: "block" | "review" | "allow";
+                /** @description Of the policy in force. */
+                readonly rule: string | null;
+                /** Format: date-time */
+                readonly decided_at: string;
+            }[];
+        };
         readonly Policies: {
             /** @description The newest 100; the first is in force. */
             readonly items: readonly components["schemas"]["PolicyChange"][];
@@ -308,6 +368,8 @@ export interface components {
             readonly reasons: readonly string[];
             readonly detail_list: readonly string[];
             readonly risk_detail: readonly components["schemas"]["Exposure"][];
+            /** @description Of one screening. Absent in lists, and where the stored answer does not say. */
+            readonly grounds?: components["schemas"]["ScoreGrounds"];
             readonly address_label: string;
             readonly hacking_event: string;
             /** @description Unix seconds, from the risk API. */
@@ -370,6 +432,23 @@ export interface components {
             readonly usd: number | null;
             readonly from: string;
             readonly to: string;
+        };
+        readonly ScoreGrounds: {
+            /** @description They add up to the score. Of a transaction: of its worst address. */
+            readonly contributions: readonly {
+                /** @description base, own:<category>, <side>:direct:<category>, <side>:traced:<category>, <side>:floor:<rule> or <side>:cap:<rule>; a category of a suspicion ends with ?. */
+                readonly key: string;
+                /** @description Negative for a cap. */
+                readonly points: number;
+            }[];
+            /** @description The findings without which the level would be another. Empty: no finding alone decides it. */
+            readonly counterfactuals: readonly {
+                /** @description The key of a contribution. */
+                readonly without: string;
+                readonly score: number;
+                /** @enum {string} */
+                readonly risk_level: "Low" | "Moderate" | "High" | "Severe";
+            }[];
         };
         readonly Decision: {
             readonly revision: number;
@@ -528,6 +607,16 @@ export interface components {
                 /** @description Screenings whose value is unknown; usd leaves them out. */
                 readonly unknown_usd: number;
             };
+            /** @description Of the newest 1,000 transfers, those with the most first, 20 at most. */
+            readonly counterparties: readonly {
+                /** @description null: not known. */
+                readonly address: string | null;
+                readonly count: number;
+                /** @description Decimal: the sum of the declared values; null: no value is known. */
+                readonly usd: string | null;
+                /** @description Screenings whose value is unknown; usd leaves them out. */
+                readonly unknown_usd: number;
+            }[];
             /** @description Reviews for people: held, or with an adverse update. */
             readonly open_reviews: number;
             /** Format: date-time */
@@ -800,6 +889,15 @@ export interface components {
             /** Format: date-time */
             readonly attached_at: string;
         };
+        readonly SavedView: {
+            /** @enum {string} */
+            readonly list: "reviews" | "screenings" | "cases";
+            readonly name: string;
+            /** @description Parameters of the list, without those that name a customer, an address or a transaction, and without times. */
+            readonly filter: {
+                readonly [key: string]: string;
+            };
+        };
         readonly Label: {
             readonly chain: string;
             readonly address: string;
@@ -880,6 +978,22 @@ export interface components {
             readonly reason: string | null;
             /** Format: date-time */
             readonly changed_at: string;
+        };
+        readonly ChainFreshness: {
+            readonly chain: string;
+            readonly labels: number;
+            /** @description Since the last import of labels; null: it has none. */
+            readonly labels_age_seconds: number | null;
+            readonly transfers: number;
+            /** @description Since the newest transfer; null: it has none. */
+            readonly transfers_age_seconds: number | null;
+            /** @description null: the chain is not followed. */
+            readonly lag: {
+                /** @description That the nodes have and the store has not; null: before the first. */
+                readonly blocks: number | null;
+                /** @description Of the last stored block; null: before the first. */
+                readonly age_seconds: number | null;
+            } | null;
         };
         readonly LabelRequest: {
             /** Format: uuid */
@@ -996,6 +1110,16 @@ export interface components {
             /** @description Whether it is the caller's. */
             readonly is_own: boolean;
         };
+        readonly GroupRoles: {
+            /** @description Where the provider’s tokens hold a person’s groups; null: people sign in by tokens of Weir alone. */
+            readonly claim: string | null;
+            /** @description Whoever is in several groups has the first of their roles. */
+            readonly items: readonly {
+                readonly group: string;
+                /** @enum {string} */
+                readonly role: "ingest" | "gate" | "reviewer" | "approver" | "auditor" | "admin";
+            }[];
+        };
         readonly ProcessSettings: {
             /** @description A service, or `weir` where all are one process. */
             readonly process: string;
@@ -1087,6 +1211,8 @@ export interface components {
             readonly risk_level: ("Low" | "Moderate" | "High" | "Severe") | null;
             readonly detail_list: readonly string[];
             readonly risk_detail: readonly components["schemas"]["Exposure"][];
+            /** @description Null: the provider does not say. */
+            readonly grounds: components["schemas"]["ScoreGrounds"] | null;
             /** @description USD of illicit money that the address received; null: the provider does not say. */
             readonly illicit_usd: number | null;
             /** @description Empty: none. */
@@ -2230,6 +2356,101 @@ export interface operations {
                      *     }
                      */
                     readonly "application/json": components["schemas"]["PolicyChange"];
+                };
+            };
+        };
+    };
+    readonly get_velocity: {
+        readonly parameters: {
+            readonly query: {
+                /**
+                 * @description As in your transfers.
+                 * @example u-1
+                 */
+                readonly user_id: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description A customer without transfers has zeros. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "policy_hash": "a3f5c1d2e4b60718293a4b5c6d7e8f90a1b2c3d4e5f60718293a4b5c6d7e8f90",
+                     *       "items": [
+                     *         {
+                     *           "window": "deposits_1d",
+                     *           "of": "user",
+                     *           "kind": "deposit",
+                     *           "window_ms": 86400000,
+                     *           "count": 2,
+                     *           "known_usd": "1500.5",
+                     *           "unknown_count": 0,
+                     *           "rules": [
+                     *             "many_deposits"
+                     *           ]
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    readonly "application/json": components["schemas"]["Velocity"];
+                };
+            };
+        };
+    };
+    readonly list_disagreements: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Decided at this time (RFC 3339) or later. Left out: 7 days ago. */
+                readonly since?: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Counts, and the newest. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "shadow_hash": "0718293a4b5c6d7e8f90a1b2c3d4e5f60718293a4b5c6d7e8f90a3f5c1d2e4b6",
+                     *       "since": "2026-01-24T09:12:24.000Z",
+                     *       "cells": [
+                     *         {
+                     *           "action": "review",
+                     *           "shadow": "block",
+                     *           "count": 1
+                     *         }
+                     *       ],
+                     *       "items": [
+                     *         {
+                     *           "screening_id": "3f2b6a0e-6a1d-5c7e-9b43-2d8e4f5a6b7c",
+                     *           "revision": 1,
+                     *           "kind": "deposit",
+                     *           "coin": "ETH",
+                     *           "amount": "0.5",
+                     *           "usd_value": "1500.5",
+                     *           "action": "review",
+                     *           "shadow": "block",
+                     *           "rule": null,
+                     *           "decided_at": "2026-01-31T09:12:24.000Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    readonly "application/json": components["schemas"]["ShadowDisagreements"];
                 };
             };
         };
@@ -3443,6 +3664,14 @@ export interface operations {
                      *         "usd": null,
                      *         "unknown_usd": 1
                      *       },
+                     *       "counterparties": [
+                     *         {
+                     *           "address": "0x28c6c06298d514db089934071355e5743bf21d60",
+                     *           "count": 2,
+                     *           "usd": "1500.5",
+                     *           "unknown_usd": 0
+                     *         }
+                     *       ],
                      *       "open_reviews": 1,
                      *       "first_requested_at": "2026-01-30T09:12:23.000Z",
                      *       "last_requested_at": "2026-01-31T09:12:23.000Z"
@@ -4130,6 +4359,141 @@ export interface operations {
             };
         };
     };
+    readonly list_saved_views: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description By list and name. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "list": "reviews",
+                     *           "name": "Large, mine",
+                     *           "filter": {
+                     *             "assignee": "Reviewer",
+                     *             "min_usd": "10000"
+                     *           }
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    readonly "application/json": {
+                        readonly items: readonly components["schemas"]["SavedView"][];
+                    };
+                };
+            };
+        };
+    };
+    readonly save_view: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description The list that is filtered.
+                 * @example reviews
+                 */
+                readonly list: "reviews" | "screenings" | "cases";
+                /**
+                 * @description The name of the view.
+                 * @example Large, mine
+                 */
+                readonly name: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "filter": {
+                 *         "assignee": "Reviewer",
+                 *         "min_usd": "10000"
+                 *       }
+                 *     }
+                 */
+                readonly "application/json": {
+                    /** @description Parameters of the list, without those that name a customer, an address or a transaction, and without times. */
+                    readonly filter: {
+                        readonly [key: string]: string;
+                    };
+                };
+            };
+        };
+        readonly responses: {
+            /** @description Kept. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "list": "reviews",
+                     *       "name": "Large, mine",
+                     *       "filter": {
+                     *         "assignee": "Reviewer",
+                     *         "min_usd": "10000"
+                     *       }
+                     *     }
+                     */
+                    readonly "application/json": components["schemas"]["SavedView"];
+                };
+            };
+        };
+    };
+    readonly remove_saved_view: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description The list that is filtered.
+                 * @example reviews
+                 */
+                readonly list: "reviews" | "screenings" | "cases";
+                /**
+                 * @description The name of the view.
+                 * @example Large, mine
+                 */
+                readonly name: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The view as it was. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "list": "reviews",
+                     *       "name": "Large, mine",
+                     *       "filter": {
+                     *         "assignee": "Reviewer",
+                     *         "min_usd": "10000"
+                     *       }
+                     *     }
+                     */
+                    readonly "application/json": components["schemas"]["SavedView"];
+                };
+            };
+        };
+    };
     readonly get_screening_report: {
         readonly parameters: {
             readonly query?: never;
@@ -4341,6 +4705,45 @@ export interface operations {
                      */
                     readonly "application/json": {
                         readonly items: readonly components["schemas"]["LabelChange"][];
+                    };
+                };
+            };
+        };
+    };
+    readonly list_chain_freshness: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description By chain. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "chain": "ethereum",
+                     *           "labels": 700,
+                     *           "labels_age_seconds": 10800,
+                     *           "transfers": 120000,
+                     *           "transfers_age_seconds": 24,
+                     *           "lag": {
+                     *             "blocks": 0,
+                     *             "age_seconds": 12
+                     *           }
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    readonly "application/json": {
+                        readonly items: readonly components["schemas"]["ChainFreshness"][];
                     };
                 };
             };
@@ -4826,6 +5229,41 @@ export interface operations {
             };
         };
     };
+    readonly list_group_roles: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Whoever is in several groups has the first role. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "claim": "groups",
+                     *       "items": [
+                     *         {
+                     *           "group": "compliance-leads",
+                     *           "role": "approver"
+                     *         },
+                     *         {
+                     *           "group": "compliance",
+                     *           "role": "reviewer"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    readonly "application/json": components["schemas"]["GroupRoles"];
+                };
+            };
+        };
+    };
     readonly list_settings: {
         readonly parameters: {
             readonly query?: never;
@@ -5132,6 +5570,25 @@ export interface operations {
                      *           "path": []
                      *         }
                      *       ],
+                     *       "grounds": {
+                     *         "contributions": [
+                     *           {
+                     *             "key": "base",
+                     *             "points": 3
+                     *           },
+                     *           {
+                     *             "key": "in:direct:sanctioned",
+                     *             "points": 97
+                     *           }
+                     *         ],
+                     *         "counterfactuals": [
+                     *           {
+                     *             "without": "in:direct:sanctioned",
+                     *             "score": 3,
+                     *             "risk_level": "Low"
+                     *           }
+                     *         ]
+                     *       },
                      *       "illicit_usd": 1200,
                      *       "address_label": "",
                      *       "hacking_event": "",
@@ -5187,6 +5644,25 @@ export interface operations {
                      *           "path": []
                      *         }
                      *       ],
+                     *       "grounds": {
+                     *         "contributions": [
+                     *           {
+                     *             "key": "base",
+                     *             "points": 3
+                     *           },
+                     *           {
+                     *             "key": "in:direct:sanctioned",
+                     *             "points": 97
+                     *           }
+                     *         ],
+                     *         "counterfactuals": [
+                     *           {
+                     *             "without": "in:direct:sanctioned",
+                     *             "score": 3,
+                     *             "risk_level": "Low"
+                     *           }
+                     *         ]
+                     *       },
                      *       "illicit_usd": 1200,
                      *       "address_label": "",
                      *       "hacking_event": "",
@@ -5405,6 +5881,38 @@ export interface operations {
                      *     }
                      */
                     readonly "application/json": components["schemas"]["AddressTrace"];
+                };
+            };
+        };
+    };
+    readonly report_address: {
+        readonly parameters: {
+            readonly query: {
+                /**
+                 * @description Of the address.
+                 * @example ethereum
+                 */
+                readonly chain: "ethereum" | "bsc" | "polygon" | "arbitrum" | "optimism" | "base" | "avalanche" | "ethereum-classic" | "zksync" | "linea" | "scroll" | "mantle" | "opbnb" | "sonic" | "merlin" | "hashkey" | "iotex" | "tron" | "bitcoin" | "litecoin" | "dogecoin" | "bitcoin-cash" | "solana" | "ripple" | "stellar" | "ton" | "polkadot" | "cardano" | "cosmos" | "near" | "aptos" | "sui";
+                /**
+                 * @description In any form of its chain.
+                 * @example 0x28c6c06298d514db089934071355e5743bf21d60
+                 */
+                readonly address: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The report. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /** @example %PDF-1.3 */
+                    readonly "application/pdf": string;
                 };
             };
         };
@@ -5643,6 +6151,8 @@ export const routes = {
   backtest_policy: ['POST', '/v1/policies/backtests'],
   propose_policy: ['POST', '/v1/policies/proposals'],
   approve_policy: ['POST', '/v1/policies/approvals'],
+  get_velocity: ['GET', '/v1/policies/velocity'],
+  list_disagreements: ['GET', '/v1/policies/disagreements'],
   list_policies: ['GET', '/v1/policies'],
   get_policy: ['GET', '/v1/policies/{policy_hash}'],
   compare_policies: ['GET', '/v1/policies/{policy_hash}/changes'],
@@ -5671,11 +6181,15 @@ export const routes = {
   set_case_outcome: ['PUT', '/v1/cases/{case_id}/outcome'],
   add_attachment: ['POST', '/v1/cases/{case_id}/attachments'],
   get_attachment: ['GET', '/v1/cases/{case_id}/attachments/{attachment_id}'],
+  list_saved_views: ['GET', '/v1/saved-views'],
+  save_view: ['PUT', '/v1/saved-views/{list}/{name}'],
+  remove_saved_view: ['DELETE', '/v1/saved-views/{list}/{name}'],
   get_screening_report: ['GET', '/v1/screenings/{screening_id}/report'],
   export_review: ['GET', '/v1/reviews/{screening_id}/export'],
   list_labels: ['GET', '/v1/labels'],
   list_label_sources: ['GET', '/v1/label-sources'],
   list_label_changes: ['GET', '/v1/label-changes'],
+  list_chain_freshness: ['GET', '/v1/chain-freshness'],
   list_label_requests: ['GET', '/v1/label-requests'],
   request_label_change: ['POST', '/v1/label-requests'],
   answer_label_request: ['POST', '/v1/label-requests/{request_id}/answers'],
@@ -5686,6 +6200,7 @@ export const routes = {
   revoke_token: ['POST', '/v1/tokens/{token_id}/revoke'],
   list_sessions: ['GET', '/v1/sessions'],
   end_other_session: ['DELETE', '/v1/sessions/{session_id}'],
+  list_group_roles: ['GET', '/v1/group-roles'],
   list_settings: ['GET', '/v1/settings'],
   stream_events: ['GET', '/v1/events'],
   list_deliveries: ['GET', '/v1/webhooks/deliveries'],
@@ -5697,6 +6212,7 @@ export const routes = {
   profile_address: ['GET', '/v1/analyses/profile'],
   list_transfers_of_address: ['GET', '/v1/analyses/transfers'],
   trace_address: ['GET', '/v1/analyses/trace'],
+  report_address: ['GET', '/v1/analyses/report'],
   get_budget: ['GET', '/v1/providers/budget'],
   compare_providers: ['GET', '/v1/providers'],
   get_health: ['GET', '/healthz'],
@@ -5788,6 +6304,7 @@ export type ProblemCode =
   | 'TOO_MANY_FAILURES'
   | 'TOO_MANY_REQUESTS'
   | 'TOO_MANY_RESULTS'
+  | 'TOO_MANY_VIEWS'
   | 'TOPIC_DENIED'
   | 'UNAUTHENTICATED'
   | 'UNAVAILABLE'

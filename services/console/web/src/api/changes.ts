@@ -1,5 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type Asked, request } from './request.ts';
+import type { SavedView } from './types.ts';
 
 type Method = NonNullable<Asked['method']>;
 
@@ -36,6 +37,18 @@ export function useLabelChange<Body extends object>(what = '') {
   return useMutation({
     mutationFn: (body: Body) => request(`/v1/label-requests${what}`, { method: 'POST', body }),
     onSettled: () => client.invalidateQueries({ queryKey: ['labels'] }),
+  });
+}
+
+/** Keeps a filter under a name, or removes it where the filter is null. */
+export function useSavedView(list: SavedView['list']) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ name, filter }: { readonly name: string; readonly filter: SavedView['filter'] | null }) => {
+      const path = `/v1/saved-views/${list}/${encodeURIComponent(name)}`;
+      return filter === null ? request(path, { method: 'DELETE' }) : request(path, { method: 'PUT', body: { filter } });
+    },
+    onSettled: () => client.invalidateQueries({ queryKey: ['saved views'] }),
   });
 }
 

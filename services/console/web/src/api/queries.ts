@@ -4,12 +4,15 @@ import type {
   AddressView,
   AuditEntryView,
   BudgetView,
+  ChainFreshnessView,
   CaseDetail,
   CaseSummary,
   DeadLetterDetail,
   DeadLetterView,
   DeliveryDetail,
   DeliveryView,
+  DisagreementsView,
+  GroupRolesView,
   LabelChangeView,
   LabelRequestView,
   LabelSourcesView,
@@ -25,11 +28,13 @@ import type {
   Readiness,
   ReviewDetail,
   ReviewView,
+  SavedView,
   ScreeningView,
   SessionView,
   StatisticsView,
   TokenView,
   UserView,
+  VelocityView,
 } from './types.ts';
 
 /** Without events of the stream, a view is at most this old. */
@@ -137,6 +142,12 @@ export const user = (id: string) =>
     queryFn: ({ signal }) => request<UserView>(`/v1/users/${encodeURIComponent(id)}`, { signal }),
   });
 
+export const velocity = (id: string) =>
+  queryOptions({
+    queryKey: ['screenings', 'velocity', id],
+    queryFn: ({ signal }) => request<VelocityView>(withQuery('/v1/policies/velocity', { user_id: id }), { signal }),
+  });
+
 export const address = (of: string) =>
   queryOptions({
     queryKey: ['screenings', 'address', of],
@@ -185,6 +196,17 @@ export const labels = (filter: Query) =>
       request<{ readonly items: readonly LabelView[] }>(withQuery('/v1/labels', { ...filter, limit: '200' }), { signal }),
   });
 
+export const chainFreshness = queryOptions({
+  queryKey: ['labels', 'freshness'],
+  queryFn: ({ signal }) => request<{ readonly items: readonly ChainFreshnessView[] }>('/v1/chain-freshness', { signal }),
+  refetchInterval: pollMs,
+});
+
+export const savedViews = queryOptions({
+  queryKey: ['saved views'],
+  queryFn: ({ signal }) => request<{ readonly items: readonly SavedView[] }>('/v1/saved-views', { signal }),
+});
+
 export const checkpoint = queryOptions({
   queryKey: ['audit', 'checkpoint'],
   queryFn: ({ signal }) => requestText('/v1/audit/checkpoint', signal),
@@ -221,6 +243,13 @@ export const differences = (from: string, to: string) =>
     queryFn: ({ signal }) => request<PolicyDifference>(withQuery(`/v1/policies/${encodeURIComponent(to)}/changes`, { from }), { signal }),
   });
 
+export const disagreements = (since: string) =>
+  queryOptions({
+    queryKey: ['policies', 'disagreements', since],
+    queryFn: ({ signal }) => request<DisagreementsView>(withQuery('/v1/policies/disagreements', { since }), { signal }),
+    refetchInterval: pollMs,
+  });
+
 export const policyCheck = (text: string) =>
   queryOptions({
     queryKey: ['policies', 'check', text],
@@ -239,3 +268,8 @@ function wholeListOf<Row>(name: string) {
 export const tokens = wholeListOf<TokenView>('tokens');
 export const liveSessions = wholeListOf<LiveSessionView>('sessions');
 export const settings = wholeListOf<ProcessSettingsView>('settings');
+
+export const groupRoles = queryOptions({
+  queryKey: ['administration', 'group roles'],
+  queryFn: ({ signal }) => request<GroupRolesView>('/v1/group-roles', { signal }),
+});

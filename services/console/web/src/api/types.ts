@@ -6,6 +6,8 @@ type Schemas = components['schemas'];
 export type ScreeningView = Schemas['Screening'];
 export type DecisionView = Schemas['Decision'];
 export type ExposureView = Schemas['Exposure'];
+export type ScoreGrounds = Schemas['ScoreGrounds'];
+export type LevelName = ScoreGrounds['counterfactuals'][number]['risk_level'];
 export type ReviewView = Schemas['Review'];
 export type ReviewDetail = Schemas['ReviewDetail'];
 export type CaseSummary = Schemas['Case'];
@@ -40,6 +42,11 @@ export type PolicyView = Schemas['Policy'];
 export type PolicyDifference = Schemas['PolicyDifference'];
 export type PolicyCheckView = Schemas['PolicyCheck'];
 export type BacktestView = Schemas['Backtest'];
+export type VelocityView = Schemas['Velocity'];
+export type DisagreementsView = Schemas['ShadowDisagreements'];
+export type ChainFreshnessView = Schemas['ChainFreshness'];
+export type GroupRolesView = Schemas['GroupRoles'];
+export type SavedView = Schemas['SavedView'];
 export type Totals = Pick<UserView['held'], 'count' | 'usd' | 'unknown_usd'>;
 
 export interface Page<Item> {

@@ -4,7 +4,7 @@ import { useEffect, useEffectEvent, useState } from 'react';
 export function useKeys(keys: Readonly<Record<string, () => void>>): void {
   const onKey = useEffectEvent((event: KeyboardEvent) => {
     const at = event.target as HTMLElement;
-    const isTyping = at.closest('input, textarea, select, [role=listbox], [role=dialog]') !== null;
+    const isTyping = at.closest('input, textarea, select, [role=listbox], [role=dialog], [data-takes-keys]') !== null;
     const act = keys[event.key];
     if (act === undefined || isTyping || event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.key === 'Enter' && at.closest('a, button') !== null) return;
@@ -20,7 +20,7 @@ export function useKeys(keys: Readonly<Record<string, () => void>>): void {
 /** The row that `j` and `k` have moved to; -1 before. */
 export function useRowKeys(
   count: number,
-  on: { readonly onMove: (index: number) => void; readonly onOpen: (index: number) => void },
+  on: { readonly onMove: (index: number) => void; readonly onOpen: (index: number) => void; readonly onMark: (index: number) => void },
 ): number {
   const [chosen, choose] = useState(-1);
   const move = (to: number): void => {
@@ -28,6 +28,6 @@ export function useRowKeys(
     choose(index);
     on.onMove(index);
   };
-  useKeys({ j: () => move(chosen + 1), k: () => move(chosen - 1), Enter: () => on.onOpen(chosen) });
+  useKeys({ j: () => move(chosen + 1), k: () => move(chosen - 1), Enter: () => on.onOpen(chosen), x: () => on.onMark(chosen) });
   return chosen;
 }

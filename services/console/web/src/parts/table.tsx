@@ -1,7 +1,7 @@
 import type { UseInfiniteQueryResult } from '@tanstack/react-query';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type ReactNode, useEffect, useEffectEvent, useRef } from 'react';
-import { Button } from 'react-aria-components';
+import { Button, Checkbox } from 'react-aria-components';
 import { useNavigate } from 'react-router';
 import { useRowKeys } from './row-keys.ts';
 import { words } from '../words/en.ts';
@@ -33,6 +33,20 @@ export function moreOf(
   };
 }
 
+function markColumn<Row>({ has, toggle, label }: Marks<Row>): Column<Row> {
+  return {
+    name: words.bulk.mark,
+    width: '4rem',
+    cell: (row) => (
+      <Checkbox className="mark" isSelected={has(row)} onChange={() => toggle(row)} aria-label={label(row)}>
+        <svg viewBox="0 0 16 16" aria-hidden="true">
+          <path d="M3 8.5l3.5 3.5L13 4.5" />
+        </svg>
+      </Checkbox>
+    ),
+  };
+}
+
 interface TableProps<Row> {
   readonly label: string;
   readonly rows: readonly Row[];
@@ -40,6 +54,14 @@ interface TableProps<Row> {
   readonly none: string;
   readonly pathOf: (row: Row) => string;
   readonly more?: More;
+  /** Rows can be marked: by a box in the first column, and by `x`. */
+  readonly marks?: Marks<Row>;
+}
+
+export interface Marks<Row> {
+  readonly has: (row: Row) => boolean;
+  readonly toggle: (row: Row) => void;
+  readonly label: (row: Row) => string;
 }
 
 const rowHeight = 44;
@@ -47,7 +69,8 @@ const rowHeight = 44;
 const nearEnd = 40;
 
 /** Rows that are in view alone are drawn, and further ones are loaded when the reader comes near the end. `j`, `k` and Enter choose a row. */
-export function Table<Row>({ label, rows, columns, none, pathOf, more }: TableProps<Row>) {
+export function Table<Row>({ label, rows, columns: own, none, pathOf, more, marks }: TableProps<Row>) {
+  const columns = marks === undefined ? own : [markColumn(marks), ...own];
   const scroller = useRef<HTMLDivElement>(null);
   const navigate = useNavigate();
   const virtual = useVirtualizer({
@@ -68,6 +91,10 @@ export function Table<Row>({ label, rows, columns, none, pathOf, more }: TablePr
     onOpen: (index) => {
       const row = rows[index];
       if (row !== undefined) void navigate(pathOf(row));
+    },
+    onMark: (index) => {
+      const row = rows[index];
+      if (row !== undefined) marks?.toggle(row);
     },
   });
   const button = more?.has === true && (

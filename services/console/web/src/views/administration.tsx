@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Button, Form } from 'react-aria-components';
-import { liveSessions, session, settings, tokens } from '../api/queries.ts';
+import { groupRoles, liveSessions, session, settings, tokens } from '../api/queries.ts';
 import { type Asked, request } from '../api/request.ts';
 import type { LiveSessionView, ProcessSettingsView, TokenView } from '../api/types.ts';
 import { Badge, Section, Time } from '../parts/basics.tsx';
@@ -9,6 +9,7 @@ import { LongText } from '../parts/fields.tsx';
 import { Modal } from '../parts/modal.tsx';
 import { SmallTable } from '../parts/small-table.tsx';
 import { Loaded, Problem } from '../parts/states.tsx';
+import { settingMeanings } from '../generated/settings.ts';
 import { words } from '../words/en.ts';
 
 const { administration: text } = words;
@@ -33,6 +34,7 @@ export function AdministrationView() {
           ]}
         />
       </Section>
+      <Groups />
       <SettingsInForce />
     </>
   );
@@ -187,6 +189,34 @@ function End({ session: { session_id: id, name }, onClose }: { readonly session:
   );
 }
 
+function Groups() {
+  const read = useQuery(groupRoles);
+  return (
+    <Section title={text.groups}>
+      <Loaded read={read}>
+        {({ claim, items }) =>
+          claim === null ? (
+            <p className="muted">{text.noProvider}</p>
+          ) : (
+            <>
+              <p className="muted">{text.groupsHint(claim)}</p>
+              <SmallTable
+                label={text.groups}
+                rows={items}
+                keyOf={({ group }) => group}
+                columns={[
+                  { name: text.group, cell: ({ group }) => <span className="breaking">{group}</span> },
+                  { name: text.role, cell: ({ role }) => text.roleNames[role] },
+                ]}
+              />
+            </>
+          )
+        }
+      </Loaded>
+    </Section>
+  );
+}
+
 function SettingsInForce() {
   const read = useQuery(settings);
   return (
@@ -216,6 +246,7 @@ function OfProcess({ of }: { readonly of: ProcessSettingsView }) {
         columns={[
           { name: text.setting, cell: ({ name }) => <code>{name}</code> },
           { name: text.value, cell: ({ value }) => <span className="breaking">{value}</span> },
+          { name: text.meaning, cell: ({ name }) => settingMeanings[name] ?? '' },
         ]}
       />
     </>

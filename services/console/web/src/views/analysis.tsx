@@ -2,7 +2,7 @@ import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { Button } from 'react-aria-components';
 import { chainsOf, type DoneScore, type Place, profileOf, scoreOf, taskOf, traceOf, transfersOf } from '../api/analyses.ts';
-import { ApiError } from '../api/request.ts';
+import { ApiError, withQuery } from '../api/request.ts';
 import type { AddressProfile, AddressTrace, AddressTransfers, ExposureView } from '../api/types.ts';
 import { Badge, Facts, Hash, Section, Time, Usd } from '../parts/basics.tsx';
 import { Choice } from '../parts/fields.tsx';
@@ -12,6 +12,7 @@ import { Loaded } from '../parts/states.tsx';
 import { words } from '../words/en.ts';
 import { usd } from '../words/format.ts';
 import { Exposures, Way } from './exposures.tsx';
+import { Grounds } from './grounds.tsx';
 
 const { analysis: text } = words;
 const WayGraph = lazy(() => import('../graph/way-graph.tsx'));
@@ -44,7 +45,17 @@ export function Analysis({ address }: { readonly address: string }) {
             {text.ask}
           </Button>
         </div>
-        {askedOf === chain && <Score place={place} />}
+        {askedOf === chain && (
+          <>
+            <p className="row">
+              <a href={withQuery('/v1/analyses/report', { ...place })} target="_blank" rel="noreferrer">
+                {words.case.report}
+              </a>
+              <span className="muted">{text.reportHint}</span>
+            </p>
+            <Score place={place} />
+          </>
+        )}
       </Section>
       {askedOf === chain && (
         <>
@@ -100,6 +111,7 @@ function Result({ data, address }: { readonly data: DoneScore; readonly address:
           [words.fields.scanned, data.scanned_at === null ? null : <Time iso={data.scanned_at} />],
         ]}
       />
+      {data.grounds !== null && level !== null && <Grounds of={data.grounds} level={level} />}
       <h3>{words.case.exposures}</h3>
       <Exposures rows={rows} />
       <Ways rows={rows} address={address} />

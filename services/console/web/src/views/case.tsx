@@ -11,6 +11,7 @@ import { Table } from '../parts/table.tsx';
 import { words } from '../words/en.ts';
 import { decimal } from '../words/format.ts';
 import { Exposures } from './exposures.tsx';
+import { Grounds } from './grounds.tsx';
 import { Notes } from './notes.tsx';
 import { Resolve } from './resolve.tsx';
 
@@ -127,6 +128,7 @@ function Result({ data: { result, subject, screening_id: id } }: { readonly data
           [fields.scanned, result.scanned_ts === null ? null : <Time iso={new Date(result.scanned_ts * 1_000).toISOString()} />],
         ]}
       />
+      {result.grounds !== undefined && result.risk_level !== undefined && <Grounds of={result.grounds} level={result.risk_level} />}
       <h3>{words.case.exposures}</h3>
       <Exposures rows={result.risk_detail} />
       {result.risk_detail.length > 0 && (

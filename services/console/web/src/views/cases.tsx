@@ -8,6 +8,7 @@ import { Loaded } from '../parts/states.tsx';
 import { type Column, moreOf, Table } from '../parts/table.tsx';
 import { words } from '../words/en.ts';
 import { useFilter } from './lists.tsx';
+import { SavedViews } from './saved-views.tsx';
 
 const { cases: texts, columns: names } = words;
 
@@ -43,6 +44,7 @@ export function CasesView() {
         <Choice label={texts.outcome} options={texts.outcomes} {...field('outcome')} />
         <Choice label={texts.escalation} options={texts.escalations} {...field('escalated')} />
       </div>
+      <SavedViews list="cases" filter={filter} />
       <Loaded read={read}>
         {({ pages }) => (
           <Table

@@ -1,10 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
-import { useParams } from 'react-router';
-import { user } from '../api/queries.ts';
+import { Link, useParams } from 'react-router';
+import { user, velocity } from '../api/queries.ts';
+import type { UserView, VelocityView } from '../api/types.ts';
 import { actionRows, Bars, Facts, levelRows, Section, Time, Usd } from '../parts/basics.tsx';
 import { ScreeningTable } from '../parts/screening-table.tsx';
+import { SmallTable } from '../parts/small-table.tsx';
 import { Loaded } from '../parts/states.tsx';
 import { words } from '../words/en.ts';
+import { duration, shortened } from '../words/format.ts';
 
 const { customer } = words;
 
@@ -18,33 +21,93 @@ export function CustomerView() {
       </h1>
       <Loaded read={read} missing={words.states.noCustomer}>
         {(data) => (
-          <div className="columns">
-            <Section title={customer.transfers}>
-              <Facts
-                rows={[
-                  [
-                    customer.held,
-                    <span key="held">
-                      {data.held.count} (<Usd value={data.held.usd} />)
-                    </span>,
-                  ],
-                  [customer.open, data.open_reviews],
-                  [customer.first, <Time key="first" iso={data.first_requested_at} />],
-                  [customer.last, <Time key="last" iso={data.last_requested_at} />],
-                ]}
-              />
-              <Bars rows={data.kinds.map((row) => ({ ...row, name: words.kinds[row.kind], tone: 'none' }))} />
-            </Section>
-            <Section title={customer.byAction}>
-              <Bars rows={actionRows(data.actions)} />
-            </Section>
-            <Section title={customer.byLevel}>
-              <Bars rows={levelRows(data.levels)} />
-            </Section>
-          </div>
+          <>
+            <div className="columns">
+              <Section title={customer.transfers}>
+                <Facts
+                  rows={[
+                    [
+                      customer.held,
+                      <span key="held">
+                        {data.held.count} (<Usd value={data.held.usd} />)
+                      </span>,
+                    ],
+                    [customer.open, data.open_reviews],
+                    [customer.first, <Time key="first" iso={data.first_requested_at} />],
+                    [customer.last, <Time key="last" iso={data.last_requested_at} />],
+                  ]}
+                />
+                <Bars rows={data.kinds.map((row) => ({ ...row, name: words.kinds[row.kind], tone: 'none' }))} />
+              </Section>
+              <Section title={customer.byAction}>
+                <Bars rows={actionRows(data.actions)} />
+              </Section>
+              <Section title={customer.byLevel}>
+                <Bars rows={levelRows(data.levels)} />
+              </Section>
+            </div>
+            <div className="columns">
+              <Velocity id={id} />
+              <Counterparties rows={data.counterparties} />
+            </div>
+          </>
         )}
       </Loaded>
       <ScreeningTable label={customer.transfers} filter={{ user_id: id }} />
+    </>
+  );
+}
+
+function Counterparties({ rows }: { readonly rows: UserView['counterparties'] }) {
+  return (
+    <Section title={customer.counterparties}>
+      <Bars
+        isWide
+        rows={rows.map(({ address, ...row }) => ({
+          ...row,
+          name: address === null ? customer.unknown : shortened(address),
+          tone: 'none',
+          ...(address !== null && { title: address, to: `/app/addresses/${encodeURIComponent(address)}` }),
+        }))}
+      />
+    </Section>
+  );
+}
+
+/** What the customer has done in the windows that the policy's rules read. */
+function Velocity({ id }: { readonly id: string }) {
+  const read = useQuery(velocity(id));
+  return (
+    <Section title={customer.velocity} aside={<Link to="/app/policy">{words.policy.title}</Link>}>
+      <p className="muted">{customer.velocityHint}</p>
+      <Loaded read={read}>
+        {({ items }) => (
+          <SmallTable
+            label={customer.velocity}
+            none={customer.noWindows}
+            rows={items}
+            keyOf={({ window }) => window}
+            columns={[
+              { name: customer.window, cell: ({ window }) => <code>{window}</code> },
+              {
+                name: customer.of,
+                cell: ({ of, kind, window_ms: ms }) => `${customer.windows[of][kind ?? 'all']}, ${duration(ms / 1_000)}`,
+              },
+              { name: customer.count, isNumber: true, cell: ({ count }) => count.toLocaleString('en') },
+              { name: customer.known, isNumber: true, cell: (row) => <Known of={row} /> },
+              { name: customer.rules, cell: ({ rules }) => (rules.length === 0 ? customer.noRules : rules.join(', ')) },
+            ]}
+          />
+        )}
+      </Loaded>
+    </Section>
+  );
+}
+
+function Known({ of: { known_usd: known, unknown_count: unknown } }: { readonly of: VelocityView['items'][number] }) {
+  return (
+    <>
+      <Usd value={known} /> {unknown > 0 && <span className="muted">({words.now.unknownValue(unknown)})</span>}
     </>
   );
 }

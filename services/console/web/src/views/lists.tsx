@@ -1,14 +1,17 @@
 import { useInfiniteQuery, type UseInfiniteQueryResult, type InfiniteData } from '@tanstack/react-query';
+import { useState } from 'react';
 import { Input, Label, TextField } from 'react-aria-components';
 import { useSearchParams } from 'react-router';
 import { type Query, reviews, screenings } from '../api/queries.ts';
 import { withQuery } from '../api/request.ts';
-import type { Page } from '../api/types.ts';
+import type { Page, ReviewView } from '../api/types.ts';
 import { casePath, reviewColumns, screeningColumns } from '../parts/columns.tsx';
 import { Choice } from '../parts/fields.tsx';
 import { Loaded } from '../parts/states.tsx';
-import { type Column, moreOf, Table } from '../parts/table.tsx';
+import { type Column, type Marks, moreOf, Table } from '../parts/table.tsx';
 import { words } from '../words/en.ts';
+import { Bulk } from './bulk.tsx';
+import { SavedViews } from './saved-views.tsx';
 
 const { filters } = words;
 
@@ -68,10 +71,25 @@ function SharedFilters({ field }: { readonly field: (name: string) => FieldProps
   );
 }
 
+/** More are not looked at one by one. */
+const mostMarked = 100;
+
 export function ReviewsView() {
   const { filter, field } = useFilter(['state', 'sort', 'assignee', 'due', ...shared]);
   const sort = filter['sort'] || 'due';
   const read = useInfiniteQuery(reviews({ ...filter, sort }));
+  const [marked, setMarked] = useState<ReadonlyMap<string, ReviewView>>(new Map());
+  const unmark = (done: readonly string[]): void => setMarked((before) => new Map([...before].filter(([id]) => !done.includes(id))));
+  const marks: Marks<ReviewView> = {
+    has: ({ screening_id: id }) => marked.has(id),
+    toggle: (row) =>
+      setMarked((before) => {
+        const next = new Map(before);
+        if (!next.delete(row.screening_id) && next.size < mostMarked) next.set(row.screening_id, row);
+        return next;
+      }),
+    label: ({ kind, transfer }) => words.bulk.markOf(`${words.kinds[kind]} ${transfer.amount} ${transfer.coin}`),
+  };
   return (
     <>
       <h1>{words.reviews.title}</h1>
@@ -80,7 +98,9 @@ export function ReviewsView() {
         <SharedFilters field={field} />
         <Choice label={filters.sort} options={filters.sorts} isRequired {...field('sort')} value={sort} />
       </div>
-      <List read={read} columns={reviewColumns} label={words.reviews.title} none={words.reviews.none} />
+      <SavedViews list="reviews" filter={filter} />
+      <Bulk marked={[...marked.values()]} onDone={unmark} onClear={() => setMarked(new Map())} />
+      <List read={read} columns={reviewColumns} label={words.reviews.title} none={words.reviews.none} marks={marks} />
       <p className="muted">{words.reviews.keys}</p>
     </>
   );
@@ -97,6 +117,7 @@ export function ScreeningsView() {
         <SharedFilters field={field} />
         <Choice label={filters.sort} options={filters.screeningSorts} isRequired {...field('sort')} value={filter['sort'] || 'newest'} />
       </div>
+      <SavedViews list="screenings" filter={filter} />
       <p className="row">
         <a href={withQuery('/v1/exports/screenings', filter)} download>
           {words.exportCsv}
@@ -113,9 +134,10 @@ interface ListProps<Row> {
   readonly columns: readonly Column<Row>[];
   readonly label: string;
   readonly none: string;
+  readonly marks?: Marks<Row>;
 }
 
-function List<Row extends { readonly screening_id: string }>({ read, columns, label, none }: ListProps<Row>) {
+function List<Row extends { readonly screening_id: string }>({ read, columns, label, none, marks }: ListProps<Row>) {
   return (
     <Loaded read={read}>
       {({ pages }) => {
@@ -125,7 +147,15 @@ function List<Row extends { readonly screening_id: string }>({ read, columns, la
             <p className="muted" role="status">
               {words.reviews.count(rows.length, read.hasNextPage)}
             </p>
-            <Table label={label} rows={rows} columns={columns} none={none} pathOf={casePath} more={moreOf(read)} />
+            <Table
+              label={label}
+              rows={rows}
+              columns={columns}
+              none={none}
+              pathOf={casePath}
+              more={moreOf(read)}
+              {...(marks && { marks })}
+            />
           </>
         );
       }}

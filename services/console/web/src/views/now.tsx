@@ -1,12 +1,15 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
-import { budget, latestScreenings, readiness, reviews, statistics } from '../api/queries.ts';
+import { budget, chainFreshness, latestScreenings, readiness, reviews, statistics } from '../api/queries.ts';
+import { ApiError } from '../api/request.ts';
 import type { StatisticsView } from '../api/types.ts';
 import { Bars, Facts, levelRows, Section, Time } from '../parts/basics.tsx';
 import { casePath, reviewColumns, screeningColumns } from '../parts/columns.tsx';
+import { SmallTable } from '../parts/small-table.tsx';
 import { Loaded } from '../parts/states.tsx';
 import { Table } from '../parts/table.tsx';
 import { words } from '../words/en.ts';
+import { duration } from '../words/format.ts';
 
 const { now } = words;
 const shownReviews = 8;
@@ -39,6 +42,7 @@ export function NowView() {
           {({ items }) => <Table label={now.latest} rows={items} columns={screeningColumns} none={now.none} pathOf={casePath} />}
         </Loaded>
       </Section>
+      <Freshness />
     </>
   );
 }
@@ -83,6 +87,43 @@ function Budget() {
               </p>
             )}
           </>
+        )}
+      </Loaded>
+    </Section>
+  );
+}
+
+/** How old what is known of each chain is. */
+function Freshness() {
+  const read = useQuery(chainFreshness);
+  const ago = (seconds: number | null): string => (seconds === null ? now.none_of : now.ago(duration(seconds)));
+  if (read.error instanceof ApiError && read.error.code === 'NO_LABELS') {
+    return (
+      <Section title={now.freshness}>
+        <p className="muted">{now.elsewhere}</p>
+      </Section>
+    );
+  }
+  return (
+    <Section title={now.freshness} aside={<Link to="/app/labels">{words.nav.labels}</Link>}>
+      <Loaded read={read}>
+        {({ items }) => (
+          <SmallTable
+            label={now.freshness}
+            none={now.noChains}
+            rows={items}
+            keyOf={({ chain }) => chain}
+            columns={[
+              { name: now.chain, cell: ({ chain }) => chain },
+              { name: now.labels, cell: ({ labels_age_seconds: age }) => ago(age) },
+              { name: now.transfers, cell: ({ transfers_age_seconds: age }) => ago(age) },
+              {
+                name: now.behind,
+                cell: ({ lag }) =>
+                  lag?.blocks == null || lag.age_seconds === null ? now.notFollowed : now.blocks(lag.blocks, duration(lag.age_seconds)),
+              },
+            ]}
+          />
         )}
       </Loaded>
     </Section>

@@ -1,20 +1,23 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { useEffect, useRef, useState } from 'react';
-import { Button, Label, TextArea, TextField } from 'react-aria-components';
+import { lazy, Suspense, useEffect, useRef, useState } from 'react';
+import { Button } from 'react-aria-components';
 import { usePolicyChange } from '../api/changes.ts';
 import { policy, policyCheck, session } from '../api/queries.ts';
 import { request } from '../api/request.ts';
-import type { BacktestView, PolicyCheckView } from '../api/types.ts';
+import type { BacktestView } from '../api/types.ts';
 import { ActButton } from '../parts/act-button.tsx';
 import { Section } from '../parts/basics.tsx';
 import { Choice } from '../parts/fields.tsx';
-import { SmallTable } from '../parts/small-table.tsx';
 import { Loaded, Problem } from '../parts/states.tsx';
 import { words } from '../words/en.ts';
 import { dayMs } from '../words/format.ts';
+import { ActionMatrix } from './action-matrix.tsx';
 import { Changes } from './policy-changes.tsx';
+import type { PolicyTextHandle } from './policy-text.tsx';
 
 const { policy: text } = words;
+/** With a library for editors, which readers of the policy do without. */
+const PolicyText = lazy(() => import('./policy-text.tsx'));
 const typingMs = 400;
 
 /** Starts with the policy in force. Everybody may try; a reviewer or an approver may propose. */
@@ -34,26 +37,17 @@ function Editor({ start, active }: { readonly start: string; readonly active: st
   const [draft, setDraft] = useState(start);
   const settled = useSettled(draft);
   const check = useQuery(policyCheck(settled));
-  const area = useRef<HTMLTextAreaElement>(null);
+  const editor = useRef<PolicyTextHandle>(null);
   const isChecked = draft === settled && check.data !== undefined && !check.isPlaceholderData;
   const usable = isChecked && check.data.policy_hash !== null;
-  const goTo = ({ line, column, length }: PolicyCheckView['problems'][number]): void => {
-    const begin =
-      draft
-        .split('\n')
-        .slice(0, line - 1)
-        .reduce((sum, each) => sum + each.length + 1, 0) +
-      column -
-      1;
-    area.current?.focus();
-    area.current?.setSelectionRange(begin, begin + length);
-  };
   return (
     <>
-      <TextField className="field" value={draft} onChange={setDraft} maxLength={100_000}>
-        <Label>{text.draft}</Label>
-        <TextArea ref={area} rows={18} spellCheck="false" className="code" />
-      </TextField>
+      <p className="field-label">
+        {text.draft} <span className="muted">{text.completes}</span>
+      </p>
+      <Suspense fallback={<p className="muted">{words.states.loading}</p>}>
+        <PolicyText ref={editor} start={start} problems={isChecked ? check.data.problems : undefined} onChange={setDraft} />
+      </Suspense>
       <p role="status" className="muted">
         {!isChecked ? text.checking : check.data.policy_hash === null ? text.problems(check.data.problems.length) : text.usable}
       </p>
@@ -62,7 +56,7 @@ function Editor({ start, active }: { readonly start: string; readonly active: st
         <ul className="problems">
           {check.data.problems.map((problem) => (
             <li key={`${problem.line} ${problem.column} ${problem.message}`}>
-              <Button className="small" onPress={() => goTo(problem)}>
+              <Button className="small" onPress={() => editor.current?.goTo(problem)}>
                 {text.at(problem.line, problem.column)}
               </Button>{' '}
               <code>{problem.path}</code> {problem.message} {problem.hint !== undefined && <span className="muted">{problem.hint}</span>}
@@ -121,33 +115,12 @@ function Backtest({ draft, isUsable }: { readonly draft: string; readonly isUsab
         </Button>
       </div>
       {test.error !== null && <Problem text={test.error.message} />}
-      {test.data !== undefined && <Matrix of={test.data} />}
-    </>
-  );
-}
-
-const actions = ['allow', 'review', 'block'] as const;
-
-function Matrix({ of: { results, cells } }: { readonly of: BacktestView }) {
-  const countOf = (was: string, to: string): number => cells.find((cell) => cell.was === was && cell.would_be === to)?.count ?? 0;
-  return (
-    <>
-      <p role="status">{text.results(results)}</p>
-      <SmallTable
-        label={text.backtest}
-        rows={actions}
-        keyOf={(was) => was}
-        columns={[
-          { name: text.was, cell: (was) => words.actions[was] },
-          ...actions.map((to) => ({
-            name: text.wouldBe(words.actions[to]),
-            isNumber: true,
-            cell: (was: (typeof actions)[number]) => (
-              <span className={was !== to && countOf(was, to) > 0 ? 'differs' : ''}>{countOf(was, to).toLocaleString('en')}</span>
-            ),
-          })),
-        ]}
-      />
+      {test.data !== undefined && (
+        <>
+          <p role="status">{text.results(test.data.results)}</p>
+          <ActionMatrix label={text.backtest} cells={test.data.cells} />
+        </>
+      )}
     </>
   );
 }

@@ -11,6 +11,7 @@ import { words } from '../words/en.ts';
 import { decimal, shortened } from '../words/format.ts';
 import { Changes } from './policy-changes.tsx';
 import { PolicyEditor } from './policy-editor.tsx';
+import { Shadow } from './policy-shadow.tsx';
 
 const { policy: text } = words;
 
@@ -48,6 +49,7 @@ function Policies({ data: { items, proposal } }: { readonly data: PoliciesView }
         />
         <InWords hash={inForce.policy_hash} />
       </Section>
+      {inForce.shadow_hash !== null && <Shadow />}
       <PolicyEditor active={inForce.policy_hash} key={inForce.policy_hash} />
       <History rows={items} />
     </>

@@ -60,6 +60,11 @@ const contribution = z.strictObject({
   }),
   points: z.number(),
 });
+const counterfactual = z.strictObject({
+  without: z.string().meta({ description: 'The `key` of a contribution.' }),
+  score: z.int().min(3).max(100),
+  risk_level: z.enum(levels),
+});
 const part = z.number().min(0).max(1);
 const sideSummary = z.strictObject({
   coverage: z.enum(['none', 'transfers']).meta({ description: 'none: no transfer of this side is known.' }),
@@ -132,6 +137,10 @@ export const scoreV3 = scoreWithLabel.extend({
   bound: part.meta({ description: 'Extension: the illicit part of the worse side may be this much larger, 0 to 1.' }),
   contributions: z.array(contribution).meta({
     description: 'Extension: points that add up to the score. Of a transaction, with bound and sides: of its worst address.',
+  }),
+  counterfactuals: z.array(counterfactual).meta({
+    description:
+      'Extension: the findings without which the level would be another, with score and level then. Empty: no finding alone decides the level. Of a transaction: of its worst address.',
   }),
   sides: z.strictObject({ in: sideSummary, out: sideSummary }).meta({ description: 'Extension: source of funds and use of funds.' }),
 });

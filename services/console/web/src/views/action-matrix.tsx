@@ -1,0 +1,28 @@
+import type { BacktestView } from '../api/types.ts';
+import { SmallTable } from '../parts/small-table.tsx';
+import { words } from '../words/en.ts';
+
+const { policy: text } = words;
+const actions = ['allow', 'review', 'block'] as const;
+
+/** How often one policy decides what another decides otherwise. */
+export function ActionMatrix({ label, cells }: { readonly label: string; readonly cells: BacktestView['cells'] }) {
+  const countOf = (was: string, to: string): number => cells.find((cell) => cell.was === was && cell.would_be === to)?.count ?? 0;
+  return (
+    <SmallTable
+      label={label}
+      rows={actions}
+      keyOf={(was) => was}
+      columns={[
+        { name: text.was, cell: (was) => words.actions[was] },
+        ...actions.map((to) => ({
+          name: text.wouldBe(words.actions[to]),
+          isNumber: true,
+          cell: (was: (typeof actions)[number]) => (
+            <span className={was !== to && countOf(was, to) > 0 ? 'differs' : ''}>{countOf(was, to).toLocaleString('en')}</span>
+          ),
+        })),
+      ]}
+    />
+  );
+}

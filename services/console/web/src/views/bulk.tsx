@@ -1,0 +1,169 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Button, Form } from 'react-aria-components';
+import { session } from '../api/queries.ts';
+import { request } from '../api/request.ts';
+import type { ReviewView } from '../api/types.ts';
+import { LongText } from '../parts/fields.tsx';
+import { Modal } from '../parts/modal.tsx';
+import { words } from '../words/en.ts';
+import { decimal } from '../words/format.ts';
+
+const { bulk: text } = words;
+
+/** One after the other: each has the rules, the lock and the event of a single one. */
+const atOnce = 4;
+
+type Act = 'allow' | 'block' | 'approve' | 'take';
+
+interface Refused {
+  readonly review: ReviewView;
+  readonly why: string;
+}
+
+interface BulkProps {
+  /** As they were when the reader marked them: a review that has changed since is refused. */
+  readonly marked: readonly ReviewView[];
+  readonly onDone: (done: readonly string[]) => void;
+  readonly onClear: () => void;
+}
+
+/** Acts on the marked reviews. What is refused stays marked, with the reason. */
+export function Bulk({ marked, onDone, onClear }: BulkProps) {
+  const { data: who } = useQuery(session);
+  const client = useQueryClient();
+  const [asking, ask] = useState<'allow' | 'block'>();
+  const [progress, setProgress] = useState(0);
+  const act = useMutation({
+    mutationFn: async ({ what, reason }: { readonly what: Act; readonly reason: string }) => {
+      const rows = marked.filter((row) => fits(what, row));
+      const done: string[] = [];
+      const refused: Refused[] = [];
+      const waiting = [...rows];
+      const work = async (): Promise<void> => {
+        for (let row = waiting.shift(); row !== undefined; row = waiting.shift()) {
+          const review = row;
+          await send(what, review, reason, who?.name ?? '').then(
+            () => done.push(review.screening_id),
+            (error: Error) => refused.push({ review, why: error.message }),
+          );
+          setProgress(done.length + refused.length);
+        }
+      };
+      await Promise.all(Array.from({ length: atOnce }, work));
+      onDone(done);
+      return { what, done: done.length, refused };
+    },
+    onMutate: () => setProgress(0),
+    onSettled: () =>
+      Promise.all([client.invalidateQueries({ queryKey: ['reviews'] }), client.invalidateQueries({ queryKey: ['screenings'] })]),
+  });
+  const start = (what: Act, reason = ''): void => {
+    ask(undefined);
+    act.mutate({ what, reason });
+  };
+  const countOf = (what: Act): number => marked.filter((row) => fits(what, row)).length;
+  const isPerson = who?.role === 'reviewer' || who?.role === 'approver';
+  if (marked.length === 0 && act.data === undefined) return null;
+  return (
+    <section className="card bulk" aria-label={text.label}>
+      <div className="row">
+        <strong>{text.marked(marked.length)}</strong>
+        {isPerson && (
+          <>
+            <Button isDisabled={act.isPending || countOf('allow') === 0} onPress={() => ask('allow')}>
+              {text.acts.allow} ({countOf('allow')})
+            </Button>
+            <Button isDisabled={act.isPending || countOf('block') === 0} onPress={() => ask('block')}>
+              {text.acts.block} ({countOf('block')})
+            </Button>
+          </>
+        )}
+        {who?.role === 'approver' && (
+          <Button isDisabled={act.isPending || countOf('approve') === 0} onPress={() => start('approve')}>
+            {text.acts.approve} ({countOf('approve')})
+          </Button>
+        )}
+        <Button isDisabled={act.isPending || marked.length === 0} onPress={() => start('take')}>
+          {text.acts.take}
+        </Button>
+        <Button
+          isDisabled={act.isPending}
+          onPress={() => {
+            act.reset();
+            onClear();
+          }}
+        >
+          {text.clear}
+        </Button>
+      </div>
+      <div role="status">
+        {act.isPending && <p>{text.running(progress)}</p>}
+        {act.data !== undefined && <p>{text.done[act.data.what](act.data.done)}</p>}
+        {act.data !== undefined && act.data.refused.length > 0 && (
+          <>
+            <p className="overdue">{text.refused(act.data.refused.length)}</p>
+            <ul className="plain-list">
+              {act.data.refused.map(({ review: { screening_id: id, kind, transfer }, why }) => (
+                <li key={id}>
+                  {words.kinds[kind]} {decimal(transfer.amount, 6)} {transfer.coin}: {why}
+                </li>
+              ))}
+            </ul>
+          </>
+        )}
+      </div>
+      {asking !== undefined && (
+        <Reason
+          what={asking}
+          rows={marked.filter((row) => fits(asking, row))}
+          onClose={() => ask(undefined)}
+          onGiven={(reason) => start(asking, reason)}
+        />
+      )}
+    </section>
+  );
+}
+
+interface ReasonProps {
+  readonly what: 'allow' | 'block';
+  readonly rows: readonly ReviewView[];
+  readonly onGiven: (reason: string) => void;
+  readonly onClose: () => void;
+}
+
+function Reason({ what, rows, onGiven, onClose }: ReasonProps) {
+  const [reason, setReason] = useState('');
+  return (
+    <Modal title={text.title[what](rows.length)} onClose={onClose}>
+      <p className="muted">{text.hint}</p>
+      <Form
+        onSubmit={(event) => {
+          event.preventDefault();
+          onGiven(reason);
+        }}
+      >
+        <LongText label={words.resolve.reason} value={reason} onChange={setReason} hint={words.resolve.reasonHint} autoFocus />
+        <p className="row">
+          <Button type="submit" className={what === 'allow' ? 'primary' : 'danger'}>
+            {words.resolve.submit[what]}
+          </Button>
+          <Button onPress={onClose}>{words.resolve.cancel}</Button>
+        </p>
+      </Form>
+    </Modal>
+  );
+}
+
+function fits(what: Act, { state }: ReviewView): boolean {
+  if (what === 'take') return true;
+  return what === 'approve' ? state === 'pending_approval' : state === 'open';
+}
+
+function send(what: Act, { screening_id: id, revision, resolution }: ReviewView, reason: string, name: string): Promise<unknown> {
+  const path = `/v1/reviews/${id}`;
+  if (what === 'take') return request(`${path}/assignee`, { method: 'PUT', body: { assignee: name } });
+  if (what === 'approve')
+    return request(`${path}/approvals`, { method: 'POST', body: { resolution_id: resolution?.resolution_id, approve: true } });
+  return request(`${path}/resolutions`, { method: 'POST', body: { action: what, reason, revision } });
+}

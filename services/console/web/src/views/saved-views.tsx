@@ -1,0 +1,105 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Button, Form } from 'react-aria-components';
+import { Link } from 'react-router';
+import { useSavedView } from '../api/changes.ts';
+import { type Query, savedViews } from '../api/queries.ts';
+import type { SavedView } from '../api/types.ts';
+import { ShortText } from '../parts/fields.tsx';
+import { Modal } from '../parts/modal.tsx';
+import { Problem } from '../parts/states.tsx';
+import { words } from '../words/en.ts';
+
+const { saved: text } = words;
+
+/** A customer, an address or a transaction is never kept: a view outlives its erasure. */
+const keptFields: readonly string[] = [
+  'state',
+  'outcome',
+  'escalated',
+  'action',
+  'kind',
+  'level',
+  'min_usd',
+  'max_usd',
+  'chain',
+  'coin',
+  'rule',
+  'reason',
+  'assignee',
+  'due',
+  'sort',
+];
+
+interface SavedViewsProps {
+  readonly list: SavedView['list'];
+  /** As the address has it. */
+  readonly filter: Query;
+}
+
+/** The reader's own filters of a list, by name, and a button that keeps the present one. */
+export function SavedViews({ list, filter }: SavedViewsProps) {
+  const read = useQuery(savedViews);
+  const [isAsking, ask] = useState(false);
+  const change = useSavedView(list);
+  const rows = (read.data?.items ?? []).filter((view) => view.list === list);
+  const kept = Object.fromEntries(
+    Object.entries(filter).filter(([name, value]) => keptFields.includes(name) && value !== undefined && value !== ''),
+  ) as SavedView['filter'];
+  const isEmpty = Object.keys(kept).length === 0;
+  if (rows.length === 0 && isEmpty) return null;
+  return (
+    <div className="row saved" role="group" aria-label={text.label}>
+      {rows.map(({ name, filter: own }) => (
+        <span key={name} className="saved-view">
+          <Link to={`/app/${list}?${new URLSearchParams(own).toString()}`}>{name}</Link>
+          <Button className="copy" aria-label={text.remove(name)} onPress={() => change.mutate({ name, filter: null })}>
+            <svg viewBox="0 0 16 16" aria-hidden="true">
+              <path d="M4 4l8 8M12 4l-8 8" />
+            </svg>
+          </Button>
+        </span>
+      ))}
+      {!isEmpty && (
+        <Button className="small" onPress={() => ask(true)}>
+          {text.save}
+        </Button>
+      )}
+      {change.error !== null && !isAsking && <Problem text={change.error.message} />}
+      {isAsking && <Ask list={list} filter={kept} onClose={() => ask(false)} />}
+    </div>
+  );
+}
+
+function Ask({
+  list,
+  filter,
+  onClose,
+}: {
+  readonly list: SavedView['list'];
+  readonly filter: SavedView['filter'];
+  readonly onClose: () => void;
+}) {
+  const [name, setName] = useState('');
+  const change = useSavedView(list);
+  return (
+    <Modal title={text.save} onClose={onClose}>
+      <p className="muted">{text.hint}</p>
+      <Form
+        onSubmit={(event) => {
+          event.preventDefault();
+          change.mutate({ name: name.trim(), filter }, { onSuccess: onClose });
+        }}
+      >
+        <ShortText label={text.name} value={name} onChange={setName} isRequired />
+        {change.error !== null && <Problem text={change.error.message} />}
+        <p className="row">
+          <Button type="submit" className="primary" isDisabled={change.isPending || name.trim() === ''}>
+            {text.keep}
+          </Button>
+          <Button onPress={onClose}>{text.cancel}</Button>
+        </p>
+      </Form>
+    </Modal>
+  );
+}
