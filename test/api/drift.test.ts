@@ -167,6 +167,7 @@ const ofOthers = new Set(
     'side',
     'counterparty',
     'path',
+    'sources',
     'illicit_usd',
     'contradictions',
     'contributions',

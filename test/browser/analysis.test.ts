@@ -45,7 +45,10 @@ test('an address that no transfer had is found by the search, asked about, and t
   await first.getByRole('button', { name: 'Ask the risk service' }).click();
   const asked = first.getByRole('region', { name: 'What the risk service says now' });
   await asked.getByText(/^Severe \d+$/).waitFor();
-  await asked.getByRole('rowheader', { name: hostile }).waitFor();
+  await asked
+    .getByRole('rowheader', { name: hostile })
+    .getByText(/^Labelled by /)
+    .waitFor();
   await asked.getByRole('rowheader', { name: 'money received from addresses labelled as stolen funds' }).waitFor();
   await asked.getByText(/^Without money received from .* Low, score 3\.$/).waitFor();
   await asked

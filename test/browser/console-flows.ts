@@ -13,7 +13,7 @@ const grounds = {
 };
 
 /** The servers of a tier besides the installation. */
-interface ConsoleTier {
+export interface ConsoleTier {
   prepare(): Promise<{ readonly env: Readonly<Record<string, string>>; close(): Promise<void> }>;
 }
 
@@ -179,6 +179,15 @@ export function expectConsole(tier: ConsoleTier): void {
     const lines = readFileSync(await (await downloading).path(), 'utf8').split('\r\n');
     expect(lines[0]).toMatch(/^screening_id,/);
     expect(lines[1]).toContain(',held,');
+  });
+
+  test('reviews and cases are exported as they are filtered', async () => {
+    for (const list of ['reviews', 'cases']) {
+      await visit(first, `/app/${list}`);
+      const downloading = first.waitForEvent('download');
+      await first.getByRole('link', { name: 'Export as CSV' }).click();
+      expect((await downloading).suggestedFilename()).toBe(`${list}.csv`);
+    }
   });
 
   test('the keys move through the queue, open a case, and begin to resolve it', async () => {

@@ -139,6 +139,9 @@ async function take(page: Page, url: string, name: string): Promise<void> {
   await page.goto(`${url}/app/cases`);
   await page.getByRole('table').getByRole('link').first().waitFor();
   await shot('cases');
+  await page.getByRole('table').getByRole('link').first().click();
+  await page.getByRole('region', { name: 'Work on the case' }).waitFor();
+  await shot('holds');
   await page.goto(`${url}/app/labels`);
   await page.getByRole('table').first().waitFor();
   await shot('labels');

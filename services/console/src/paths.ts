@@ -8,7 +8,7 @@ export interface Paths {
   /** Of the answer. A process of an earlier version may replace a result and leave its paths. */
   readonly evidence_sha256: string | null;
   /** In the order of `risk_detail`; empty where the answer has no ways. */
-  readonly exposures: readonly Required<Pick<ExposureView, 'counterparty' | 'path'>>[];
+  readonly exposures: readonly (Required<Pick<ExposureView, 'counterparty' | 'path'>> & Pick<ExposureView, 'sources'>)[];
   /** Absent where the answer has none. */
   readonly grounds?: GroundsView;
 }
@@ -32,7 +32,11 @@ function waysOf(
 ): Paths['exposures'] {
   const isSame = found.length === listed.length && found.every(({ entity }, n) => entity === listed[n]?.entity);
   if (!isSame || found.every(({ counterparty, path }) => counterparty === null && path === null)) return [];
-  return found.map(({ counterparty, path }) => ({ counterparty, path: path ?? [] }));
+  return found.map(({ counterparty, path, sources }) => ({
+    counterparty,
+    path: [...(path ?? [])],
+    ...(sources && { sources: [...sources] }),
+  }));
 }
 
 export function withPaths(result: ResultView | null, paths: Paths | null): ResultView | null {

@@ -5,7 +5,7 @@ import { encodeCursor } from './cursor.ts';
 import { exampleScreening } from './examples.ts';
 import { definedOnly, isCursorOfSort, maxLimit, notOfSort, screeningSegment, sortedPageParameters, uuid } from './parameters.ts';
 import { areTimesInOrder, areValuesInOrder, filterParameters, notInTime, notInValue } from './filter-parameters.ts';
-import { exportScreenings, mostExported } from './export.ts';
+import { answerCsv, csvAnswer, csvDescription, exportScreenings, mostExported } from './export.ts';
 import { findScreening, listScreenings } from './query.ts';
 import { pageOf, screeningView } from './view.ts';
 
@@ -80,28 +80,12 @@ export function screeningOperations(db: Pool, access: Callers): readonly Operati
     path: '/v1/exports/screenings',
     tag,
     summary: `Exports the first ${mostExported.toLocaleString('en')} screenings of a filter as CSV, with their latest decision.`,
-    description: 'RFC 4180 with a header. Cells that a spreadsheet would run as formulas begin with an apostrophe.',
+    description: csvDescription,
     admission: admission(access, readers),
     query: exported,
-    answers: [
-      {
-        status: 200,
-        description: 'One line for each.',
-        type: 'text/csv',
-        schema: z.string(),
-        example: 'screening_id,requested_at',
-        headers: { 'X-Weir-Cut': `\`true\` if there are more than ${mostExported.toLocaleString('en')}.` },
-      },
-    ],
-    respond: async (c, { query: { sort: order, ...filter } }) => {
-      const { text, isCut } = await exportScreenings(db, definedOnly(filter), order);
-      return c.body(text, 200, {
-        'content-type': 'text/csv; charset=utf-8',
-        'content-disposition': 'attachment; filename="screenings.csv"',
-        'cache-control': 'no-store',
-        'x-weir-cut': String(isCut),
-      });
-    },
+    answers: [{ ...csvAnswer, example: 'screening_id,requested_at' }],
+    respond: async (c, { query: { sort: order, ...filter } }) =>
+      answerCsv(c, 'screenings', await exportScreenings(db, definedOnly(filter), order)),
   });
   return [list, get, asCsv];
 }

@@ -114,6 +114,11 @@ test.each<[string, Partial<ScreeningScored>, unknown]>([
   ['of an answer that is no result', { evidence: '{"data":{}}' }, undefined],
   ['of an answer about something else', { risk_detail: [{ ...exposed, entity: 'Other' }] }, undefined],
   ['of an answer that names neither', { evidence: answerOf({ counterparty: undefined, path: undefined }) }, undefined],
+  [
+    'with the sources of the labels',
+    { evidence: answerOf({ sources: ['OFAC SDN'] }) },
+    [{ counterparty: '0xc0ffee', path: [hop], sources: ['OFAC SDN'] }],
+  ],
   ['of an answer with another form of path', { evidence: answerOf({ path: ['0xfeed'] }) }, [{ counterparty: '0xc0ffee', path: [] }]],
 ])('paths %s', (_, over, paths) => {
   const event = scored('deposit', 1, { risk_detail: [exposed], evidence: answerOf({}), evidence_sha256: 'abc', ...over });

@@ -66,6 +66,9 @@ test('a backtest counts how a policy would have decided', async () => {
   const body = { text: strict, since: '2020-01-01T00:00:00Z' };
   const tested = backtestView.parse((await ask('carl', '/v1/policies/backtests', body)).body);
   expect(tested).toEqual({ policy_hash: hashOf(strict), results: 1, cells: [{ was: 'allow', would_be: 'block', count: 1 }] });
+  const now = new Date(decision.pipeline.clock.now() + 60_000).toISOString();
+  const halves = [{ until: now }, { since: now }].map((half) => ask('carl', '/v1/policies/backtests', { ...body, ...half }));
+  expect((await Promise.all(halves)).map((half) => half.body.results)).toEqual([1, 0]);
   expect(await ask('carl', '/v1/policies/backtests', { ...body, text: 'no' })).toMatchObject({
     status: 400,
     body: { code: 'INVALID_POLICY' },

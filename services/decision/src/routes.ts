@@ -67,6 +67,7 @@ const hash = z
   .regex(/^[0-9a-f]{64}$/, 'must be 64 hex digits')
   .meta({ description: 'SHA-256 of the text, in hex.', example: exampleChange.policy_hash });
 const text = z.string().max(longestText);
+const at = z.iso.datetime({ offset: true }).transform((value) => new Date(value));
 const segments = z.object({ policy_hash: hash });
 const notKept = { NOT_FOUND: [404, 'No policy with this hash is kept.'] } as const;
 const invalid = { INVALID_POLICY: [400, 'The policy cannot be used; `POST /v1/policies/checks` lists every problem.'] } as const;
@@ -167,10 +168,14 @@ function tryingOperations({ db, access, clock }: PolicyApiOptions): readonly Ope
     path: '/v1/policies/backtests',
     tag,
     summary: 'Applies a policy to stored results, and counts how it would have decided.',
-    description: `At most ${mostResults} decisions. \`weir policy backtest\` takes any number.`,
+    description: `At most ${mostResults} decisions; those of times that follow each other add up. \`weir policy backtest\` takes any number.`,
     admission: admission(access, readers),
     body: {
-      schema: z.strictObject({ text, since: z.iso.datetime({ offset: true }).transform((at) => new Date(at)) }),
+      schema: z.strictObject({
+        text,
+        since: at,
+        until: at.optional().meta({ description: 'Decided before this time. Left out: until now.' }),
+      }),
       what: 'a backtest',
       example: { text: examplePolicy.text, since: '2026-01-31T00:00:00Z' },
     },
@@ -182,14 +187,15 @@ function tryingOperations({ db, access, clock }: PolicyApiOptions): readonly Ope
         example: { policy_hash: exampleChange.policy_hash, results: 1, cells: [{ was: 'review', would_be: 'allow', count: 1 }] },
       },
     ],
-    problems: { ...invalid, TOO_MANY_RESULTS: [409, `There are more than ${mostResults} decisions since then.`] },
+    problems: { ...invalid, TOO_MANY_RESULTS: [409, `There are more than ${mostResults} decisions in that time.`] },
     repeats: 'Changes nothing.',
     respond: async (c, { body }) => {
       const read = tryPolicy(body.text);
       if ('problems' in read) return refuseInvalid(c, read.message);
-      if ((await countDecisions(db, { since: body.since })) > mostResults)
-        return problem(c, 409, 'TOO_MANY_RESULTS', `there are more than ${mostResults} decisions since then: choose a later time`);
-      const { count, cells } = await backtest(db, clock, read.policy, { since: body.since });
+      const selection = { since: body.since, until: body.until };
+      if ((await countDecisions(db, selection)) > mostResults)
+        return problem(c, 409, 'TOO_MANY_RESULTS', `there are more than ${mostResults} decisions in that time: choose a shorter one`);
+      const { count, cells } = await backtest(db, clock, read.policy, selection);
       const rows = [...cells].map(([name, own]) => {
         const [was, would_be] = name.split(':');
         return { was, would_be, count: own };
@@ -278,11 +284,7 @@ function runningOperations({ db, access, clock }: PolicyApiOptions): readonly Op
     summary: 'Lists what the candidate would have decided otherwise.',
     admission: admission(access, readers),
     query: z.object({
-      since: z.iso
-        .datetime({ offset: true })
-        .transform((at) => new Date(at))
-        .optional()
-        .meta({ description: `Decided at this time (RFC 3339) or later. Left out: ${defaultDays} days ago.` }),
+      since: at.optional().meta({ description: `Decided at this time (RFC 3339) or later. Left out: ${defaultDays} days ago.` }),
     }),
     answers: [{ status: 200, description: 'Counts, and the newest.', schema: disagreementsView, example: exampleDisagreements }],
     respond: async (c, { query }) => {

@@ -30,7 +30,7 @@ export function resultOf(final: Final, provider: string): Result {
     score,
     risk_level: outcome === 'SCORED' ? risk_level : null,
     detail_list,
-    risk_detail: risk_detail.map(({ hop_dic: _hops, counterparty: _address, path: _path, ...exposure }) => exposure),
+    risk_detail: risk_detail.map(({ hop_dic: _hops, counterparty: _address, path: _path, sources: _sources, ...exposure }) => exposure),
     illicit_usd,
     address_label,
     hacking_event,

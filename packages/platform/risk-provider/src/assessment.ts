@@ -49,7 +49,7 @@ export function explanationOf({ level, score, exposures, label, isUnknown, mappe
 export function exposureOf(
   of: Pick<RiskExposure, 'entity' | 'risk_type' | 'exposure_type' | 'hop_num'> & Partial<RiskExposure>,
 ): RiskExposure {
-  return { volume_usd: null, percent: null, hop_dic: null, side: null, counterparty: null, path: null, ...of };
+  return { volume_usd: null, percent: null, hop_dic: null, side: null, counterparty: null, path: null, sources: null, ...of };
 }
 
 /** The risk type of a category. A category without a risk type keeps its own name. */

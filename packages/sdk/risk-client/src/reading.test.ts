@@ -50,6 +50,7 @@ describe.each<[string, Fetch]>([
             side: null,
             counterparty: null,
             path: null,
+            sources: null,
           },
         ],
         address_label: 'somebody',

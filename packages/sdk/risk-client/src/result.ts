@@ -55,6 +55,7 @@ const exposure = z
     side,
     counterparty: orUnknown(text),
     path: orUnknown(z.array(hop)),
+    sources: orUnknown(z.array(text)),
   })
   // In USD, which the API's name does not say.
   .transform(({ volume, percent, hop_dic, ...item }) => ({ ...item, volume_usd: volume, percent, hop_dic }));

@@ -198,6 +198,8 @@ export interface RiskExposure {
   readonly counterparty: string | null;
   /** Transfers between the entity and the target, in the order of the money. */
   readonly path: readonly RiskHop[] | null;
+  /** Of the labels that name the entity. */
+  readonly sources: readonly string[] | null;
 }
 
 /** One transfer of an exposure's main path. */

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type Exposure, type ScreeningDecided, screeningId } from '@weir/contracts';
+import { parse } from 'csv-parse/sync';
 import { caughtUp, readTopic } from '@weir/service-kit/testing';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { decided, publish, requested, scored, start, type TestEvent } from '../events.testing.ts';
@@ -274,4 +275,14 @@ test.each<[string, object, string]>([
 ])('%s %j is refused', async (what, body, field) => {
   const caseId = await openCase();
   expect(await console.ask('PUT', `/v1/cases/${caseId}/${what}`, 'reviewer', body)).toMatchObject({ status: 400, body: { field } });
+});
+
+test('cases are exported as they are filtered', async () => {
+  const caseId = await openCase();
+  const exported = async (state: string): Promise<unknown> =>
+    parse(await (await console.fetch(`/v1/exports/cases?state=${state}`, 'auditor')).text(), { columns: true });
+  expect(await exported('open')).toEqual([
+    expect.objectContaining({ case_id: caseId, state: 'open', holds: '1', usd: '12.50', assignee: '', outcome_by: '' }),
+  ]);
+  expect(await exported('closed')).toEqual([]);
 });

@@ -4,13 +4,15 @@ import { admission, type Callers, type Operation, operation, personOf, problem, 
 import type { Context } from 'hono';
 import { z } from 'zod';
 import { encodeCursor } from '../cursor.ts';
+import { answerCsv, csvAnswer, csvDescription, mostExported } from '../export.ts';
 import { definedOnly, maxLimit, pageParameters, time, uuid } from '../parameters.ts';
 import { keepers } from '../reviews/api.ts';
 import { bodies, maxNameLength, name, text } from '../reviews/body.ts';
 import { pageOf } from '../view.ts';
 import { attachmentTypes } from './content-type.ts';
 import { exampleAttachment, exampleCase, exampleCaseDetail, exampleCaseId } from './examples.ts';
-import { findAttachment, findCase, listCases } from './query.ts';
+import { exportCases } from './export.ts';
+import { type CaseFilter, findAttachment, findCase, listCases } from './query.ts';
 import { addCaseNote, assignCase, attach, type CaseAct, maxAttachmentBytes, maxAttachments, setCaseDue, setCaseOutcome } from './store.ts';
 import { attachmentView, caseDetail, caseOutcome, type CaseView, caseView } from './view.ts';
 
@@ -25,7 +27,7 @@ const segments = z.object({ case_id: z.string().meta({ description: 'UUID.', exa
 const notFound = { NOT_FOUND: [404, 'There is no case with this id.'] } as const;
 const notName = `must be a name of at most ${maxNameLength} characters, or none`;
 
-const parameters = z.object({
+const filtered = {
   state: z.enum(['open', 'closed']).optional(),
   assignee: z.string().max(maxNameLength, notName).optional().meta({ description: 'A name, or none.' }),
   outcome: caseOutcome.optional(),
@@ -34,8 +36,9 @@ const parameters = z.object({
     .union([z.literal('overdue'), time], { error: 'must be overdue, or a time (RFC 3339) before which it is due' })
     .optional()
     .meta({ description: 'overdue, or a time (RFC 3339) before which it is due.' }),
-  ...pageParameters,
-});
+};
+const parameters = z.object({ ...filtered, ...pageParameters });
+const exported = z.object(filtered);
 
 /** Base64 takes four characters for three bytes. */
 const mostBase64 = Math.ceil(maxAttachmentBytes / 3) * 4;
@@ -82,10 +85,8 @@ function readOperations({ db, access, clock }: CaseOptions): readonly Operation[
     admission: admission(access, readers),
     query: parameters,
     answers: [{ status: 200, description: 'One page.', schema: pageOf(caseView), example: { items: [exampleCase], next_cursor: null } }],
-    respond: async (c, { query: { cursor, limit, due, escalated, ...filter } }) => {
-      const dueBefore = due === 'overdue' ? new Date(clock.now()) : due;
-      const wanted = definedOnly({ ...filter, dueBefore, escalated: escalated === 'true' });
-      const { items, next } = await listCases(db, wanted, Math.min(limit, maxLimit), cursor);
+    respond: async (c, { query: { cursor, limit, ...filter } }) => {
+      const { items, next } = await listCases(db, filterOf(filter, clock.now()), Math.min(limit, maxLimit), cursor);
       c.header('cache-control', 'no-store');
       return c.json({ items, next_cursor: next === undefined ? null : encodeCursor(next) });
     },
@@ -107,7 +108,24 @@ function readOperations({ db, access, clock }: CaseOptions): readonly Operation[
       return found === undefined ? refuse(c) : c.json(found);
     },
   });
-  return [list, get];
+  const asCsv = operation({
+    name: 'export_cases',
+    method: 'GET',
+    path: '/v1/exports/cases',
+    tag,
+    summary: `Exports the first ${mostExported.toLocaleString('en')} cases of a filter as CSV.`,
+    description: csvDescription,
+    admission: admission(access, readers),
+    query: exported,
+    answers: [{ ...csvAnswer, example: 'case_id,state' }],
+    respond: async (c, { query }) => answerCsv(c, 'cases', await exportCases(db, filterOf(query, clock.now()))),
+  });
+  return [list, get, asCsv];
+}
+
+function filterOf({ due, escalated, ...filter }: z.output<typeof exported>, now: number): CaseFilter {
+  const dueBefore = due === 'overdue' ? new Date(now) : due;
+  return definedOnly({ ...filter, dueBefore, escalated: escalated === 'true' });
 }
 
 function planOperations({ db, access, clock }: CaseOptions): readonly Operation[] {

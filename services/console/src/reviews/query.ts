@@ -37,7 +37,7 @@ export interface ReviewFilter extends ScreeningFilter {
 }
 
 /** By time of request, by value, or by due time, then those without one by time of request. */
-type ReviewOrder = 'oldest' | 'newest' | 'due' | 'value';
+export type ReviewOrder = 'oldest' | 'newest' | 'due' | 'value';
 
 const columns = `s.screening_id, s.requested_at, s.revision, s.action, s.request, s.result, s.decisions, ${adverseUpdate} AS adverse_update, r.assignee, r.due_at`;
 const caseOf =

@@ -1,42 +1,46 @@
 import { admission, type Operation, operation, readers } from '@weir/service-kit';
 import { z } from 'zod';
 import { encodeCursor } from '../cursor.ts';
+import { answerCsv, csvAnswer, csvDescription, mostExported } from '../export.ts';
 import { areTimesInOrder, areValuesInOrder, filterParameters, notInTime, notInValue } from '../filter-parameters.ts';
 import { definedOnly, isCursorOfSort, maxLimit, notOfSort, screeningSegment, sortedPageParameters, time } from '../parameters.ts';
 import { pageOf } from '../view.ts';
 import { idOf, notFound, type ReviewApiOptions, tag } from './api.ts';
 import { maxNameLength } from './body.ts';
 import { exampleReview, exampleReviewDetail } from './examples.ts';
-import { findReview, listReviews } from './query.ts';
+import { exportReviews } from './export.ts';
+import { findReview, listReviews, type ReviewFilter } from './query.ts';
 import { refuse } from './refuse.ts';
 import { reviewDetail, reviewView } from './view.ts';
 
 const notName = `must be a name of at most ${maxNameLength} characters, or none`;
 
+const filtered = {
+  state: z.enum(['open', 'pending_approval', 'approved', 'resolved']).optional(),
+  ...filterParameters,
+  assignee: z
+    .string()
+    .max(maxNameLength, notName)
+    .refine((value) => !/\p{Cc}/u.test(value), notName)
+    .optional()
+    .meta({ description: 'A name, or none.' }),
+  due: z
+    .union([z.literal('overdue'), time], { error: 'must be overdue, or a time (RFC 3339) before which it is due' })
+    .optional()
+    .meta({ description: 'overdue, or a time (RFC 3339) before which it is due.' }),
+  late: z.literal('true').optional().meta({ description: 'true: a result came after the decision of people.' }),
+  sort: z
+    .enum(['oldest', 'newest', 'due', 'value'])
+    .default('oldest')
+    .meta({ description: 'due: by due time, those without one last; value: the largest first, unknown values last.' }),
+};
+
 const parameters = z
-  .object({
-    state: z.enum(['open', 'pending_approval', 'approved', 'resolved']).optional(),
-    ...filterParameters,
-    assignee: z
-      .string()
-      .max(maxNameLength, notName)
-      .refine((value) => !/\p{Cc}/u.test(value), notName)
-      .optional()
-      .meta({ description: 'A name, or none.' }),
-    due: z
-      .union([z.literal('overdue'), time], { error: 'must be overdue, or a time (RFC 3339) before which it is due' })
-      .optional()
-      .meta({ description: 'overdue, or a time (RFC 3339) before which it is due.' }),
-    late: z.literal('true').optional().meta({ description: 'true: a result came after the decision of people.' }),
-    sort: z
-      .enum(['oldest', 'newest', 'due', 'value'])
-      .default('oldest')
-      .meta({ description: 'due: by due time, those without one last; value: the largest first, unknown values last.' }),
-    ...sortedPageParameters,
-  })
+  .object({ ...filtered, ...sortedPageParameters })
   .refine(isCursorOfSort, notOfSort)
   .refine(areTimesInOrder, notInTime)
   .refine(areValuesInOrder, notInValue);
+const exported = z.object(filtered).refine(areTimesInOrder, notInTime).refine(areValuesInOrder, notInValue);
 
 /** Operations that read. */
 export function readOperations({ db, access, clock }: ReviewApiOptions): readonly Operation[] {
@@ -57,11 +61,10 @@ export function readOperations({ db, access, clock }: ReviewApiOptions): readonl
         example: { items: [exampleReview], next_cursor: null },
       },
     ],
-    respond: async (c, { query: { cursor, limit, due, late, sort, ...filter } }) => {
+    respond: async (c, { query: { cursor, limit, sort, ...filter } }) => {
       const now = clock.now();
-      const dueBefore = due === 'overdue' ? new Date(now) : due;
       const page = { order: sort, limit: Math.min(limit, maxLimit), after: cursor, now };
-      const { items, next } = await listReviews(db, definedOnly({ ...filter, dueBefore, late: late === 'true' }), page);
+      const { items, next } = await listReviews(db, filterOf(filter, now), page);
       c.header('cache-control', 'no-store');
       return c.json({ items, next_cursor: next === undefined ? null : encodeCursor(next) });
     },
@@ -84,5 +87,27 @@ export function readOperations({ db, access, clock }: ReviewApiOptions): readonl
       return c.json(review);
     },
   });
-  return [list, get];
+  const asCsv = operation({
+    name: 'export_reviews',
+    method: 'GET',
+    path: '/v1/exports/reviews',
+    tag,
+    summary: `Exports the first ${mostExported.toLocaleString('en')} reviews of a filter as CSV.`,
+    description: csvDescription,
+    admission: admission(access, readers),
+    query: exported,
+    answers: [{ ...csvAnswer, example: 'screening_id,requested_at' }],
+    respond: async (c, { query: { sort, ...filter } }) => {
+      const now = clock.now();
+      return answerCsv(c, 'reviews', await exportReviews(db, filterOf(filter, now), { order: sort, now }));
+    },
+  });
+  return [list, get, asCsv];
+}
+
+type Given = Omit<z.output<typeof exported>, 'sort'>;
+
+function filterOf({ due, late, ...filter }: Given, now: number): ReviewFilter {
+  const dueBefore = due === 'overdue' ? new Date(now) : due;
+  return definedOnly({ ...filter, dueBefore, late: late === 'true' });
 }

@@ -1,4 +1,5 @@
 import { type ScreeningDecided, screeningId } from '@weir/contracts';
+import { parse } from 'csv-parse/sync';
 import { caughtUp, readTopic } from '@weir/service-kit/testing';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { decided, publish, requested, scored, type TestEvent } from '../events.testing.ts';
@@ -485,4 +486,24 @@ test('of many at once, at two replicas, one resolution and one approval win', as
   const won = new Set(answered.filter((one) => one.status === 200).map((one) => one.body.state));
   expect(won.size).toBe(1);
   await vi.waitFor(async () => expect(await resolutions(console)).toHaveLength(won.has('approved') ? 1 : 0));
+});
+
+async function exported(query: string): Promise<Record<string, string>[]> {
+  const answer = await console.fetch(`/v1/exports/reviews${query}`, 'auditor');
+  expect([answer.status, answer.headers.get('x-weir-cut')]).toEqual([200, 'false']);
+  return parse(await answer.text(), { columns: true });
+}
+
+test('the queue is exported as it is filtered, with who resolved what', async () => {
+  await hold(1, '250');
+  await hold(2, '9000');
+  await resolve('reviewer', { action: 'block' }, 2);
+  const rows = await exported('?sort=value&min_usd=100');
+  expect(rows.map(({ screening_id, state, usd_value, resolved_with }) => [screening_id, state, usd_value, resolved_with])).toEqual([
+    [id(2), 'pending_approval', '9000', 'block'],
+    [id(1), 'open', '250', ''],
+  ]);
+  expect(rows[0]?.['resolved_by']).not.toBe('');
+  expect(await exported('?state=open')).toHaveLength(1);
+  expect((await console.fetch('/v1/exports/reviews?limit=5', 'auditor')).status).toBe(400);
 });

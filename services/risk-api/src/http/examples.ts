@@ -30,6 +30,7 @@ const sidedExposure = {
   side: 'in',
   side_percent: 26.79,
   counterparty: mule,
+  sources: ['our own research'],
   path: [
     { ...transfer, txid: `0x${'1'.repeat(64)}`, time: '2026-01-30T09:12:23.000Z', from: mixer, to: mule },
     { ...transfer, txid: `0x${'2'.repeat(64)}`, time: '2026-01-30T11:40:11.000Z', from: mule, to: exampleAddress.toLowerCase() },

@@ -40,8 +40,8 @@ const mostBytes = 900_000;
 
 function sidedExposures(exposures: readonly Exposure[]): z.output<typeof scoreV3>['risk_detail'] {
   const lines = exposures.map((exposure) => {
-    const { side, side_percent, counterparty } = exposure;
-    return [{ ...exposureData(exposure), side, side_percent, counterparty }, exposure] as const;
+    const { side, side_percent, counterparty, sources } = exposure;
+    return [{ ...exposureData(exposure), side, side_percent, counterparty, sources: [...sources] as string[] }, exposure] as const;
   });
   return withPaths(lines, mostBytes);
 }

@@ -23,9 +23,10 @@ export function scoreOf(final: Extract<Final, { outcome: 'SCORED' | 'NO_DATA' }>
     score: isScored ? result.score : null,
     risk_level: isScored ? result.risk_level : null,
     detail_list: [...result.detail_list],
-    risk_detail: result.risk_detail.map(({ volume_usd: volume, hop_dic: _hops, path, ...exposure }) => ({
+    risk_detail: result.risk_detail.map(({ volume_usd: volume, hop_dic: _hops, path, sources, ...exposure }) => ({
       ...exposure,
       volume,
+      ...(sources && { sources: [...sources] }),
       path: (path ?? []).map((hop) => ({ ...hop })),
     })),
     grounds: groundsOf(result),

@@ -32,6 +32,10 @@ export const exposureView = z
       .nullable()
       .exactOptional()
       .describe('The address next to the subject; null: unknown. Absent in lists, and where no stored answer has it.'),
+    sources: z
+      .array(z.string())
+      .exactOptional()
+      .describe('Of the labels that name the entity. Absent in lists, and where no stored answer has them.'),
     path: z
       .array(hopView)
       .exactOptional()

@@ -418,6 +418,8 @@ export interface components {
             readonly side?: ("in" | "out") | null;
             /** @description The address next to the subject; null: unknown. Absent in lists, and where no stored answer has it. */
             readonly counterparty?: string | null;
+            /** @description Of the labels that name the entity. Absent in lists, and where no stored answer has them. */
+            readonly sources?: readonly string[];
             /** @description The transfers that carried most of the money, in the order of time; empty: the risk API gives none. Absent in lists, and where no stored answer has it. */
             readonly path?: readonly components["schemas"]["Hop"][];
         };
@@ -2247,6 +2249,11 @@ export interface operations {
                     readonly text: string;
                     /** Format: date-time */
                     readonly since: string;
+                    /**
+                     * Format: date-time
+                     * @description Decided before this time. Left out: until now.
+                     */
+                    readonly until?: string;
                 };
             };
         };
@@ -3298,6 +3305,66 @@ export interface operations {
             };
         };
     };
+    readonly export_reviews: {
+        readonly parameters: {
+            readonly query?: {
+                readonly state?: "open" | "pending_approval" | "approved" | "resolved";
+                readonly kind?: "deposit" | "withdrawal";
+                /** @description Of the latest revision. */
+                readonly action?: "block" | "review" | "allow";
+                /** @description Of the latest result. */
+                readonly level?: "Low" | "Moderate" | "High" | "Severe";
+                /** @description The address or transaction that was scored. */
+                readonly subject?: string;
+                /** @description Either side of the transfer, in any form of its chain. */
+                readonly address?: string;
+                readonly user_id?: string;
+                /** @description The deposit_id or withdrawal_id. */
+                readonly source_id?: string;
+                readonly txid?: string;
+                readonly chain?: "ethereum" | "bsc" | "polygon" | "arbitrum" | "optimism" | "base" | "avalanche" | "ethereum-classic" | "zksync" | "linea" | "scroll" | "mantle" | "opbnb" | "sonic" | "merlin" | "hashkey" | "iotex" | "tron" | "bitcoin" | "litecoin" | "dogecoin" | "bitcoin-cash" | "solana" | "ripple" | "stellar" | "ton" | "polkadot" | "cardano" | "cosmos" | "near" | "aptos" | "sui";
+                readonly coin?: string;
+                /** @description The policy's rule that last made a revision. */
+                readonly rule?: string;
+                /** @description A reason code of the latest revision. */
+                readonly reason?: string;
+                /** @description Requested at this time (RFC 3339) or later. */
+                readonly since?: string;
+                /** @description Requested before this time (RFC 3339). */
+                readonly until?: string;
+                /** @description The declared value is at least this. A transfer of unknown value is left out. */
+                readonly min_usd?: string;
+                /** @description The declared value is at most this. A transfer of unknown value is left out. */
+                readonly max_usd?: string;
+                /** @description A name, or none. */
+                readonly assignee?: string;
+                /** @description overdue, or a time (RFC 3339) before which it is due. */
+                readonly due?: "overdue" | string;
+                /** @description true: a result came after the decision of people. */
+                readonly late?: "true";
+                /** @description due: by due time, those without one last; value: the largest first, unknown values last. */
+                readonly sort?: "oldest" | "newest" | "due" | "value";
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description One line for each. */
+            readonly 200: {
+                headers: {
+                    /** @description `true` if there are more than 10,000. */
+                    readonly "X-Weir-Cut"?: string;
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /** @example screening_id,requested_at */
+                    readonly "text/csv": string;
+                };
+            };
+        };
+    };
     readonly resolve_review: {
         readonly parameters: {
             readonly query?: never;
@@ -4002,6 +4069,39 @@ export interface operations {
                      *     }
                      */
                     readonly "application/json": components["schemas"]["CaseDetail"];
+                };
+            };
+        };
+    };
+    readonly export_cases: {
+        readonly parameters: {
+            readonly query?: {
+                readonly state?: "open" | "closed";
+                /** @description A name, or none. */
+                readonly assignee?: string;
+                /** @description filed: reported to the authority. */
+                readonly outcome?: "true_positive" | "false_positive" | "filed";
+                /** @description true: found open past its due time. */
+                readonly escalated?: "true";
+                /** @description overdue, or a time (RFC 3339) before which it is due. */
+                readonly due?: "overdue" | string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description One line for each. */
+            readonly 200: {
+                headers: {
+                    /** @description `true` if there are more than 10,000. */
+                    readonly "X-Weir-Cut"?: string;
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /** @example case_id,state */
+                    readonly "text/csv": string;
                 };
             };
         };
@@ -6164,6 +6264,7 @@ export const routes = {
   export_screenings: ['GET', '/v1/exports/screenings'],
   list_reviews: ['GET', '/v1/reviews'],
   get_review: ['GET', '/v1/reviews/{screening_id}'],
+  export_reviews: ['GET', '/v1/exports/reviews'],
   resolve_review: ['POST', '/v1/reviews/{screening_id}/resolutions'],
   answer_resolution: ['POST', '/v1/reviews/{screening_id}/approvals'],
   reopen_review: ['POST', '/v1/reviews/{screening_id}/reopenings'],
@@ -6175,6 +6276,7 @@ export const routes = {
   get_statistics: ['GET', '/v1/statistics'],
   list_cases: ['GET', '/v1/cases'],
   get_case: ['GET', '/v1/cases/{case_id}'],
+  export_cases: ['GET', '/v1/exports/cases'],
   add_case_note: ['POST', '/v1/cases/{case_id}/notes'],
   set_case_assignee: ['PUT', '/v1/cases/{case_id}/assignee'],
   set_case_due: ['PUT', '/v1/cases/{case_id}/due'],

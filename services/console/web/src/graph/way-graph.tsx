@@ -198,6 +198,7 @@ function NodeDetails({ node: { id, address, exposures }, edges }: { readonly nod
                   `${row.entity} (${row.risk_type})`,
                   row.volume === null ? null : usd(row.volume),
                   row.percent === null ? null : percent(row.percent),
+                  row.sources === undefined || row.sources.length === 0 ? null : words.case.labelledBy(row.sources.join(', ')),
                 ]
                   .filter((part) => part !== null)
                   .join(', '),

@@ -5,9 +5,10 @@ import { words } from '../words/en.ts';
 const { policy: text } = words;
 const actions = ['allow', 'review', 'block'] as const;
 
-/** How often one policy decides what another decides otherwise. */
+/** How often one policy decides what another decides otherwise. Counts of the same pair add up. */
 export function ActionMatrix({ label, cells }: { readonly label: string; readonly cells: BacktestView['cells'] }) {
-  const countOf = (was: string, to: string): number => cells.find((cell) => cell.was === was && cell.would_be === to)?.count ?? 0;
+  const countOf = (was: string, to: string): number =>
+    cells.filter((cell) => cell.was === was && cell.would_be === to).reduce((sum, { count }) => sum + count, 0);
   return (
     <SmallTable
       label={label}

@@ -1,5 +1,5 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { lazy, Suspense } from 'react';
+import { lazy, type ReactNode, Suspense } from 'react';
 import { Link, useParams } from 'react-router';
 import { reasonInWords } from '@weir/contracts/reason-words';
 import { review, screening, screenings } from '../api/queries.ts';
@@ -9,7 +9,7 @@ import { casePath, narrowColumns } from '../parts/columns.tsx';
 import { Loaded } from '../parts/states.tsx';
 import { Table } from '../parts/table.tsx';
 import { words } from '../words/en.ts';
-import { decimal } from '../words/format.ts';
+import { counterparty, decimal, shortened } from '../words/format.ts';
 import { Exposures } from './exposures.tsx';
 import { Grounds } from './grounds.tsx';
 import { Notes } from './notes.tsx';
@@ -25,25 +25,45 @@ export function CaseView() {
   const standing = useQuery(review(id));
   return (
     <Loaded read={read} missing={words.states.noScreening}>
-      {(data) => (
-        <>
-          <CaseHead data={data} />
-          {standing.data !== undefined && <Alerts review={standing.data} />}
-          <div className="columns wide-left">
-            <div className="case-main">
-              <Result data={data} />
-              <Decisions rows={data.decisions} />
-              {data.transfer.user_id !== null && <Others user={data.transfer.user_id} id={id} />}
+      {(data) => {
+        const other = counterparty(data.transfer);
+        return (
+          <>
+            <CaseHead data={data} />
+            {standing.data !== undefined && <Alerts review={standing.data} />}
+            <div className="columns wide-left">
+              <div className="case-main">
+                <Result data={data} />
+                <Decisions rows={data.decisions} />
+                {data.transfer.user_id !== null && (
+                  <Others
+                    id={id}
+                    title={words.case.others}
+                    none={words.case.noOthers}
+                    filter={{ user_id: data.transfer.user_id }}
+                    aside={<Link to={`/app/customers/${encodeURIComponent(data.transfer.user_id)}`}>{data.transfer.user_id}</Link>}
+                  />
+                )}
+                {other !== null && (
+                  <Others
+                    id={id}
+                    title={words.case.othersOf}
+                    none={words.case.noOthersOf}
+                    filter={{ address: other }}
+                    aside={<Link to={`/app/addresses/${encodeURIComponent(other)}`}>{shortened(other)}</Link>}
+                  />
+                )}
+              </div>
+              <div className="case-side">
+                <Loaded read={standing}>{(found) => <Resolve review={found} />}</Loaded>
+                <TransferFacts data={data} />
+                <Loaded read={standing}>{(found) => <Notes review={found} />}</Loaded>
+                <Evidence data={data} />
+              </div>
             </div>
-            <div className="case-side">
-              <Loaded read={standing}>{(found) => <Resolve review={found} />}</Loaded>
-              <TransferFacts data={data} />
-              <Loaded read={standing}>{(found) => <Notes review={found} />}</Loaded>
-              <Evidence data={data} />
-            </div>
-          </div>
-        </>
-      )}
+          </>
+        );
+      }}
     </Loaded>
   );
 }
@@ -164,14 +184,23 @@ function Decisions({ rows }: { readonly rows: readonly DecisionView[] }) {
   );
 }
 
-function Others({ user, id }: { readonly user: string; readonly id: string }) {
-  const read = useInfiniteQuery(screenings({ user_id: user }));
+interface OthersProps {
+  readonly id: string;
+  readonly title: string;
+  readonly none: string;
+  readonly filter: Parameters<typeof screenings>[0];
+  readonly aside: ReactNode;
+}
+
+/** The newest transfers that share something with this one. */
+function Others({ id, title, none, filter, aside }: OthersProps) {
+  const read = useInfiniteQuery(screenings(filter));
   return (
-    <Section title={words.case.others} aside={<Link to={`/app/customers/${encodeURIComponent(user)}`}>{user}</Link>}>
+    <Section title={title} aside={aside}>
       <Loaded read={read}>
         {({ pages }) => {
           const rows = pages.flatMap(({ items }) => items).filter((row) => row.screening_id !== id);
-          return <Table label={words.case.others} rows={rows} columns={narrowColumns} none={words.case.noOthers} pathOf={casePath} />;
+          return <Table label={title} rows={rows} columns={narrowColumns} none={none} pathOf={casePath} />;
         }}
       </Loaded>
     </Section>

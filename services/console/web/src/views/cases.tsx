@@ -3,6 +3,7 @@ import { Link } from 'react-router';
 import { cases } from '../api/queries.ts';
 import type { CaseSummary } from '../api/types.ts';
 import { Badge, Time, Usd } from '../parts/basics.tsx';
+import { ExportLink } from '../parts/export-link.tsx';
 import { Choice } from '../parts/fields.tsx';
 import { Loaded } from '../parts/states.tsx';
 import { type Column, moreOf, Table } from '../parts/table.tsx';
@@ -45,6 +46,7 @@ export function CasesView() {
         <Choice label={texts.escalation} options={texts.escalations} {...field('escalated')} />
       </div>
       <SavedViews list="cases" filter={filter} />
+      <ExportLink list="cases" filter={filter} />
       <Loaded read={read}>
         {({ pages }) => (
           <Table

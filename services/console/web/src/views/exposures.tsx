@@ -20,6 +20,9 @@ export function Exposures({ rows }: { readonly rows: readonly ExposureView[] }) 
               <tr key={`${row.entity} ${row.risk_type} ${row.exposure_type} ${row.hop_num}`}>
                 <th scope="row">
                   {row.entity} <span className="muted">{row.risk_type}</span>
+                  {row.sources !== undefined && row.sources.length > 0 && (
+                    <div className="muted">{words.case.labelledBy(row.sources.join(', '))}</div>
+                  )}
                   <Way row={row} />
                 </th>
                 <td>{row.exposure_type === 'direct' ? words.case.direct : words.case.hops(row.hop_num)}</td>

@@ -3,13 +3,13 @@ import { useState } from 'react';
 import { Input, Label, TextField } from 'react-aria-components';
 import { useSearchParams } from 'react-router';
 import { type Query, reviews, screenings } from '../api/queries.ts';
-import { withQuery } from '../api/request.ts';
 import type { Page, ReviewView } from '../api/types.ts';
 import { casePath, reviewColumns, screeningColumns } from '../parts/columns.tsx';
 import { Choice } from '../parts/fields.tsx';
 import { Loaded } from '../parts/states.tsx';
 import { type Column, type Marks, moreOf, Table } from '../parts/table.tsx';
 import { words } from '../words/en.ts';
+import { ExportLink } from '../parts/export-link.tsx';
 import { Bulk } from './bulk.tsx';
 import { SavedViews } from './saved-views.tsx';
 
@@ -99,6 +99,7 @@ export function ReviewsView() {
         <Choice label={filters.sort} options={filters.sorts} isRequired {...field('sort')} value={sort} />
       </div>
       <SavedViews list="reviews" filter={filter} />
+      <ExportLink list="reviews" filter={{ ...filter, sort }} />
       <Bulk marked={[...marked.values()]} onDone={unmark} onClear={() => setMarked(new Map())} />
       <List read={read} columns={reviewColumns} label={words.reviews.title} none={words.reviews.none} marks={marks} />
       <p className="muted">{words.reviews.keys}</p>
@@ -118,12 +119,7 @@ export function ScreeningsView() {
         <Choice label={filters.sort} options={filters.screeningSorts} isRequired {...field('sort')} value={filter['sort'] || 'newest'} />
       </div>
       <SavedViews list="screenings" filter={filter} />
-      <p className="row">
-        <a href={withQuery('/v1/exports/screenings', filter)} download>
-          {words.exportCsv}
-        </a>
-        <span className="muted">{words.exportHint}</span>
-      </p>
+      <ExportLink list="screenings" filter={filter} />
       <List read={read} columns={screeningColumns} label={words.screenings.title} none={words.screenings.none} />
     </>
   );

@@ -95,14 +95,30 @@ function Propose({ draft, isUsable }: { readonly draft: string; readonly isUsabl
 
 const ranges = { 1: text.days(1), 7: text.days(7), 30: text.days(30) } as const;
 
+/** A backtest is made in so many parts, one after the other. */
+const parts = 12;
+
+/** The parts of a time until now, as the API takes them. */
+function partsOf(days: number): { since: string; until: string }[] {
+  const end = new Date().getTime();
+  const from = end - days * dayMs;
+  const at = (part: number): string => new Date(from + ((end - from) * part) / parts).toISOString();
+  return Array.from({ length: parts }, (_, part) => ({ since: at(part), until: at(part + 1) }));
+}
+
 function Backtest({ draft, isUsable }: { readonly draft: string; readonly isUsable: boolean }) {
   const [days, setDays] = useState('7');
+  const [done, setDone] = useState(0);
   const test = useMutation({
-    mutationFn: () =>
-      request<BacktestView>('/v1/policies/backtests', {
-        method: 'POST',
-        body: { text: draft, since: new Date(new Date().getTime() - Number(days) * dayMs).toISOString() },
-      }),
+    mutationFn: async () => {
+      const found: BacktestView[] = [];
+      for (const part of partsOf(Number(days))) {
+        found.push(await request<BacktestView>('/v1/policies/backtests', { method: 'POST', body: { text: draft, ...part } }));
+        setDone(found.length);
+      }
+      return { results: found.reduce((sum, { results }) => sum + results, 0), cells: found.flatMap(({ cells }) => cells) };
+    },
+    onMutate: () => setDone(0),
   });
   return (
     <>
@@ -113,6 +129,7 @@ function Backtest({ draft, isUsable }: { readonly draft: string; readonly isUsab
         <Button isDisabled={!isUsable || test.isPending} onPress={() => test.mutate()}>
           {test.isPending ? text.running : text.run}
         </Button>
+        {test.isPending && <meter min={0} max={parts} value={done} aria-label={text.running} />}
       </div>
       {test.error !== null && <Problem text={test.error.message} />}
       {test.data !== undefined && (

@@ -46,6 +46,7 @@ const sidedExposure = exposureWithPath.extend({
   side,
   side_percent: share.meta({ description: 'Share of what the target received, or sent, in percent.' }),
   counterparty: z.string().meta({ description: 'The address next to the target that brought most of it.' }),
+  sources: z.array(z.string()).max(5).meta({ description: 'Extension: sources of the labels that name the entity, five at most.' }),
   path: z.array(hop).meta({
     description:
       'Extension: the transfers that carried most of it between entity and target, in the order of time. Of more than 20 the first and the last ten. Where the whole answer would have more than 900,000 bytes, the smaller exposures have the first and the last transfer alone, or none.',

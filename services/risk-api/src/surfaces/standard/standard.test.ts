@@ -43,6 +43,7 @@ describe('standard tasks', () => {
         illicit_usd: 0,
         bound: 0,
         contributions: [{ key: 'base', points: 3 }],
+        counterfactuals: [],
         sides: { in: nothing, out: nothing },
       },
     });
