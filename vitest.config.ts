@@ -10,7 +10,12 @@ const quick = [
 ];
 
 /** What fills the machine by itself, or stands on real time: one after the other, when the rest is done. */
-const alone = ['services/scoring/src/burst.test.ts', 'packages/platform/rate-budget/src/real-time.test.ts', 'test/chaos/**/*.test.ts'];
+const alone = [
+  'services/scoring/src/burst.test.ts',
+  'packages/platform/rate-budget/src/real-time.test.ts',
+  'test/chaos/**/*.test.ts',
+  'test/drill/*.test.ts',
+];
 
 /** What needs a real broker: one is started for all, and of their own for those that kill it. */
 const kafka = ['{packages,services}/**/src/**/*.kafka.test.ts', 'test/**/*.kafka.test.ts'];

@@ -46,7 +46,7 @@ test('a phone has one menu with every view, and signing out', async () => {
 test('two people add a label, and end it: it is applied, and the audit log has their acts', async () => {
   await running.visit(first, '/app/now');
   await first.getByRole('button', { name: 'More' }).click();
-  await first.getByRole('link', { name: 'Labels and lists' }).click();
+  await first.getByRole('navigation', { name: 'More' }).getByRole('link', { name: 'Labels and lists' }).click();
   await first.getByText('No published list is kept fresh.').waitFor();
   const ask = first.getByRole('region', { name: 'Ask for a change' });
   const fill = async (values: Readonly<Record<string, string>>): Promise<void> => {

@@ -231,8 +231,7 @@ test('two people change the policy: one edits, tries and proposes it, the other 
   const draft = first.getByRole('textbox', { name: 'Policy (YAML)' });
   await draft.press('Control+End');
   await first.keyboard.type('rules:\n- { name: large, when: transfer.usd_v');
-  await first.getByRole('option', { name: /^usd_value/ }).waitFor();
-  await first.keyboard.press('Enter');
+  await first.getByRole('option', { name: /^usd_value/ }).click();
   await first.keyboard.type(' > 10 && transfer.nonsense, action: review }');
   await first.keyboard.press('Escape');
   await first.getByText('1 problem', { exact: true }).waitFor();

@@ -5,7 +5,7 @@ import type { Drill } from './drill.ts';
 import { runEmbedded } from './embedded.ts';
 import { runKafka } from './kafka.ts';
 
-const help = `npm run drill -- [--tier embedded|kafka] [--points N] [--seed S]
+const help = `npm run drill:restore -- [--tier embedded|kafka] [--points N] [--seed S]
 
 Runs a small exchange under load, restores it to N points in time (10 when left out), to the latest, and in place after a kill of
 everything, and repeats every call that it ever made after each. Ends with 0 when nothing was lost, doubled or redeemed twice, else with 1.

@@ -115,7 +115,7 @@ export async function startUpstream(limits: { perSecond?: number; perDay?: numbe
     return [200, { success: true, msg: '', data: { ...lowResult(), ...task.script.data } }];
   }
 
-  function firstVersion({ pathname, searchParams }: URL): [number, unknown] {
+  function withoutTask({ pathname, searchParams }: URL): [number, unknown] {
     if (pathname === '/v1/score_changes') return feed(searchParams.get('after'), Number(searchParams.get('limit') ?? 500));
     if (pathname !== '/v1/prices') return [404, notThere];
     upstream.priceCalls += 1;
@@ -126,8 +126,8 @@ export async function startUpstream(limits: { perSecond?: number; perDay?: numbe
     const url = new URL(request.url ?? '/', 'http://localhost');
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
-    if (url.pathname.startsWith('/v1/')) {
-      const [status, answer] = firstVersion(url);
+    if (!url.pathname.endsWith('_task')) {
+      const [status, answer] = withoutTask(url);
       response.writeHead(status, { 'content-type': 'application/json' });
       response.end(JSON.stringify(answer));
       return;
