@@ -101,6 +101,42 @@ export function expectConsole(tier: ConsoleTier): void {
     await first.getByText('Allowed', { exact: true }).first().waitFor();
   });
 
+  test('a decision that falls while a page connects is shown without the next poll', async () => {
+    const { upstream } = running;
+    const answer = (isRunning: boolean): void =>
+      upstream.answer(() => ({
+        data: { score: 80, risk_level: 'High', detail_list: [hostile], ...grounds },
+        ...(isRunning && { instead: { on: 'query', status: 200, body: '{"success":true,"msg":"TaskUnderRunning","data":{}}' } }),
+      }));
+    answer(true);
+    const { path } = await post();
+    const page = await running.open('light', undefined, first.context());
+    await page.clock.install();
+    const held = Promise.withResolvers<void>();
+    await page.route('**/v1/events', async (route) => {
+      await held.promise;
+      await route.continue();
+    });
+    await visit(page, path);
+    await page.getByText('Open', { exact: true }).first().waitFor();
+    // No poll comes from now on, for the page's time stands still.
+    await page.clock.pauseAt(Date.now() + 2_000);
+    answer(false);
+    await visit(first, path);
+    await first.getByRole('button', { name: 'Allow' }).waitFor();
+    held.resolve();
+    await page.getByText('Live', { exact: true }).waitFor();
+    // Less than the 15 seconds of a poll pass for the page, however long the machine takes.
+    const allow = page.getByRole('button', { name: 'Allow' });
+    for (let ms = 0; ms < 6_000 && (await allow.count()) === 0; ms += 100) {
+      await page.clock.runFor(100);
+      // An answer of the server takes real time.
+      await first.evaluate('fetch("/healthz").then(({ status }) => status)');
+    }
+    expect(await allow.count()).toBe(1);
+    await page.context().close();
+  });
+
   test('a case says what its score is made of, and what would change the level', async () => {
     const { path } = await post();
     await visit(first, path);
@@ -200,7 +236,14 @@ export function expectConsole(tier: ConsoleTier): void {
     await first.getByRole('button', { name: 'Allow' }).waitFor();
     await first.keyboard.press('r');
     await first.getByLabel('Reason').waitFor();
-    await first.keyboard.press('Escape');
+    // A letter in a field is no key of the page.
+    await first.getByLabel('Reason').press('n');
+    const { pathname } = new URL(first.url());
+    await first.getByRole('button', { name: 'Cancel' }).click();
+    await first.getByRole('link', { name: 'Next review' }).waitFor();
+    await first.keyboard.press('n');
+    await first.waitForURL((url) => url.pathname.startsWith('/app/screenings/') && url.pathname !== pathname);
+    await first.getByRole('button', { name: 'Allow' }).waitFor();
   });
 
   test('a note, and who has taken a review, are seen by others', async () => {

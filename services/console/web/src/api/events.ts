@@ -22,8 +22,13 @@ export function useDecisions(): boolean {
     };
     const connect = (): void => {
       source = new EventSource('/v1/events');
-      source.addEventListener('open', () => setLive(true));
-      source.addEventListener('screening.decided', () => (due ??= window.setTimeout(refresh, refreshEveryMs)));
+      const refreshSoon = (): void => void (due ??= window.setTimeout(refresh, refreshEveryMs));
+      source.addEventListener('open', () => {
+        setLive(true);
+        // A decision may have fallen after a view was read and before the stream began.
+        refreshSoon();
+      });
+      source.addEventListener('screening.decided', refreshSoon);
       source.addEventListener('error', () => {
         setLive(false);
         // A browser connects again by itself, except after an answer that is no stream.

@@ -1,11 +1,12 @@
-import { useQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Button, Form } from 'react-aria-components';
-import { Link } from 'react-router';
+import { Link, useNavigate } from 'react-router';
 import { useReviewChange } from '../api/changes.ts';
-import { session } from '../api/queries.ts';
+import { reviews, session } from '../api/queries.ts';
 import type { ResolutionView, ReviewDetail } from '../api/types.ts';
 import { Section } from '../parts/basics.tsx';
+import { casePath } from '../parts/columns.tsx';
 import { LongText } from '../parts/fields.tsx';
 import { useKeys } from '../parts/row-keys.ts';
 import { Problem } from '../parts/states.tsx';
@@ -18,7 +19,15 @@ export function Resolve({ review }: { readonly review: ReviewDetail }) {
   const { data: who } = useQuery(session);
   const isPerson = who?.role === 'reviewer' || who?.role === 'approver';
   return (
-    <Section title={resolve.title} aside={<Link to="/app/reviews">{words.reviews.title}</Link>}>
+    <Section
+      title={resolve.title}
+      aside={
+        <span className="links">
+          <Next id={review.screening_id} />
+          <Link to="/app/reviews">{words.reviews.title}</Link>
+        </span>
+      }
+    >
       {review.state === 'open' && (isPerson ? <Open review={review} /> : <p>{resolve.readOnly}</p>)}
       {review.state === 'pending_approval' && review.resolution !== null && (
         <Pending review={review} resolution={review.resolution} mayApprove={who?.role === 'approver'} />
@@ -27,6 +36,17 @@ export function Resolve({ review }: { readonly review: ReviewDetail }) {
       {(review.state === 'resolved' || review.state === 'not_held') && <Settled resolution={review.resolution} />}
     </Section>
   );
+}
+
+/** The review that is due next; `n` opens it. */
+function Next({ id }: { readonly id: string }) {
+  const navigate = useNavigate();
+  const { data } = useInfiniteQuery(reviews({ sort: 'due', state: 'open' }));
+  const rows = data?.pages.flatMap(({ items }) => items) ?? [];
+  const own = rows.findIndex((row) => row.screening_id === id);
+  const next = rows[own + 1] ?? rows.find((row) => row.screening_id !== id);
+  useKeys(next === undefined ? {} : { n: () => void navigate(casePath(next)) });
+  return next === undefined ? null : <Link to={casePath(next)}>{resolve.next}</Link>;
 }
 
 function Open({ review: { screening_id: id, revision } }: { readonly review: ReviewDetail }) {

@@ -697,6 +697,7 @@ export const words = {
   },
   resolve: {
     title: 'Resolve',
+    next: 'Next review',
     allow: 'Allow',
     block: 'Block',
     reason: 'Reason',
@@ -769,6 +770,7 @@ export const words = {
       ['x', 'mark the row'],
       ['r', 'resolve the open case'],
       ['a', 'approve the open case'],
+      ['n', 'the review that is due next'],
       ['/', 'search'],
       ['?', 'this list'],
     ],
