@@ -300,6 +300,9 @@ export function expectConsole(tier: ConsoleTier): void {
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByText('Your role reads only.').waitFor();
     expect(await page.getByRole('button', { name: /Allow|Take it|Add a note/ }).count()).toBe(0);
+    await visit(page, '/app/reviews');
+    await page.getByRole('link', { name: 'Deposit' }).first().waitFor();
+    expect(await page.getByRole('checkbox').count()).toBe(0);
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByRole('heading', { name: 'Sign in to Weir' }).waitFor();
     await page.context().close();

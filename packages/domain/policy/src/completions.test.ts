@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { completePolicy } from './completions.ts';
-import { parsePolicy, readPolicy } from './policy.ts';
+import { parsePolicy, PolicyError, readPolicy } from './policy.ts';
 
 const windows = 'history:\n  day: { of: user, window: 24h }\n  pair: { of: user_counterparty, window: 7d }\n';
 
@@ -49,6 +49,26 @@ test('every proposal within a condition is one that the policy accepts', () => {
     for (const option of found) expect(() => parsePolicy(`${text}${option.text})" }\n`), option.text).not.toThrow();
   }
 });
+
+test('every key that is proposed has its place in a policy', () => {
+  const sections = ['', 'sanctioned_exposure:\n  ', 'deposit:\n  ', 'withdrawal:\n  ', 'illicit_value:\n  ', 'rules:\n  - '];
+  for (const section of [...sections, 'history:\n  day: { ', 'deposit:\n  Low: { ']) {
+    const keys = completePolicy(section, section.length)?.options ?? [];
+    expect(keys.length).toBeGreaterThan(1);
+    for (const { text } of keys)
+      expect(problemsOf(`${section}${text}x${section.includes('{') ? ' }' : ''}\n`), text).not.toMatch(/has no place for/);
+  }
+  expect(problemsOf('nonsense: x\n')).toMatch(/has no place for/);
+});
+
+function problemsOf(text: string): string {
+  try {
+    parsePolicy(text);
+    return '';
+  } catch (error) {
+    return error instanceof PolicyError ? error.problems.map(({ message }) => message).join('\n') : String(error);
+  }
+}
 
 test('any text and place has an answer', () => {
   fc.assert(

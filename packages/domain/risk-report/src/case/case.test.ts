@@ -76,3 +76,44 @@ test('what is unknown says so', () => {
   expect(text).toContain('Memo unknown');
   expect(text).toContain('There is no result yet.');
 });
+
+test('a result says what its score is made of, what would change the level, and whose labels name an entity', async () => {
+  const report = caseOf(1);
+  const result = {
+    outcome: 'SCORED',
+    score: 87,
+    risk_level: 'High',
+    reasons: [],
+    detail_list: [],
+    risk_detail: [
+      {
+        entity: 'Some Thief',
+        risk_type: 'illicit_activity',
+        exposure_type: 'indirect',
+        hop_num: 2,
+        volume: 1_200,
+        percent: 50,
+        sources: ['OFAC SDN', 'our own research'],
+      },
+    ],
+    grounds: {
+      contributions: [
+        { key: 'base', points: 3 },
+        { key: 'in:traced:theft', points: 84 },
+      ],
+      counterfactuals: [{ without: 'in:traced:theft', score: 3, risk_level: 'Low' }],
+    },
+    address_label: '',
+    hacking_event: '',
+    scanned_ts: null,
+    provider: 'risk.example',
+    evidence_sha256: null,
+  };
+  const made = await readPdf(await renderCase({ ...report, screening: { ...report.screening, result } }));
+  const flat = made.text.replaceAll(/\s+/g, ' ');
+  expect(flat).toContain('84.0 money that came through others from addresses labelled as stolen funds');
+  expect(flat).toContain(
+    'Without money that came through others from addresses labelled as stolen funds the level would be Low (score 3).',
+  );
+  expect(flat).toContain('Some Thief (labelled by OFAC SDN, our own research)');
+});

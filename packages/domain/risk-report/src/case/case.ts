@@ -93,6 +93,8 @@ export interface CaseExposure {
   readonly side?: 'in' | 'out' | null;
   /** The address next to the subject. */
   readonly counterparty?: string | null;
+  /** Of the labels that name the entity; absent where no stored answer has them. */
+  readonly sources?: readonly string[];
   /** In the order of time; absent where no stored answer has one. */
   readonly path?: readonly CaseHop[];
 }

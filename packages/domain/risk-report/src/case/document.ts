@@ -190,9 +190,9 @@ function exposures({ screening }: CaseReport): Content[] {
         { title: 'USD', width: 66, right: true },
         { title: 'Share', width: 44, right: true },
       ],
-      found.map(({ entity, risk_type, exposure_type, side, hop_num, volume, percent: share }, n) => [
+      found.map(({ entity, sources, risk_type, exposure_type, side, hop_num, volume, percent: share }, n) => [
         String(n + 1),
-        entity,
+        sources === undefined || sources.length === 0 ? entity : `${entity}\n(labelled by ${sources.join(', ')})`,
         (riskTypeWords as Readonly<Record<string, string>>)[risk_type] ?? risk_type,
         exposure_type,
         side == null ? 'unknown' : sides[side],

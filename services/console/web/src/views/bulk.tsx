@@ -4,6 +4,7 @@ import { Button, Form } from 'react-aria-components';
 import { session } from '../api/queries.ts';
 import { request } from '../api/request.ts';
 import type { ReviewView } from '../api/types.ts';
+import { Usd } from '../parts/basics.tsx';
 import { LongText } from '../parts/fields.tsx';
 import { Modal } from '../parts/modal.tsx';
 import { words } from '../words/en.ts';
@@ -13,6 +14,9 @@ const { bulk: text } = words;
 
 /** One after the other: each has the rules, the lock and the event of a single one. */
 const atOnce = 4;
+
+/** More are not looked at one by one. */
+export const mostMarked = 100;
 
 type Act = 'allow' | 'block' | 'approve' | 'take';
 
@@ -68,7 +72,7 @@ export function Bulk({ marked, onDone, onClear }: BulkProps) {
   return (
     <section className="card bulk" aria-label={text.label}>
       <div className="row">
-        <strong>{text.marked(marked.length)}</strong>
+        <strong>{marked.length < mostMarked ? text.marked(marked.length) : text.most(marked.length)}</strong>
         {isPerson && (
           <>
             <Button isDisabled={act.isPending || countOf('allow') === 0} onPress={() => ask('allow')}>
@@ -137,6 +141,14 @@ function Reason({ what, rows, onGiven, onClose }: ReasonProps) {
   return (
     <Modal title={text.title[what](rows.length)} onClose={onClose}>
       <p className="muted">{text.hint}</p>
+      <ul className="plain-list listed" tabIndex={0} aria-label={text.label}>
+        {rows.map(({ screening_id: id, kind, transfer, result }) => (
+          <li key={id}>
+            {words.kinds[kind]} {decimal(transfer.amount, 6)} {transfer.coin}, <Usd value={transfer.usd_value} />
+            {result?.risk_level !== undefined && `, ${words.levels[result.risk_level]}`}
+          </li>
+        ))}
+      </ul>
       <Form
         onSubmit={(event) => {
           event.preventDefault();

@@ -1,8 +1,8 @@
-import { useInfiniteQuery, type UseInfiniteQueryResult, type InfiniteData } from '@tanstack/react-query';
+import { type InfiniteData, useInfiniteQuery, type UseInfiniteQueryResult, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Input, Label, TextField } from 'react-aria-components';
 import { useSearchParams } from 'react-router';
-import { type Query, reviews, screenings } from '../api/queries.ts';
+import { type Query, reviews, screenings, session } from '../api/queries.ts';
 import type { Page, ReviewView } from '../api/types.ts';
 import { casePath, reviewColumns, screeningColumns } from '../parts/columns.tsx';
 import { Choice } from '../parts/fields.tsx';
@@ -10,7 +10,7 @@ import { Loaded } from '../parts/states.tsx';
 import { type Column, type Marks, moreOf, Table } from '../parts/table.tsx';
 import { words } from '../words/en.ts';
 import { ExportLink } from '../parts/export-link.tsx';
-import { Bulk } from './bulk.tsx';
+import { Bulk, mostMarked } from './bulk.tsx';
 import { SavedViews } from './saved-views.tsx';
 
 const { filters } = words;
@@ -71,13 +71,12 @@ function SharedFilters({ field }: { readonly field: (name: string) => FieldProps
   );
 }
 
-/** More are not looked at one by one. */
-const mostMarked = 100;
-
 export function ReviewsView() {
   const { filter, field } = useFilter(['state', 'sort', 'assignee', 'due', ...shared]);
   const sort = filter['sort'] || 'due';
   const read = useInfiniteQuery(reviews({ ...filter, sort }));
+  // An auditor reads alone.
+  const mayWork = useQuery(session).data?.role !== 'auditor';
   const [marked, setMarked] = useState<ReadonlyMap<string, ReviewView>>(new Map());
   const unmark = (done: readonly string[]): void => setMarked((before) => new Map([...before].filter(([id]) => !done.includes(id))));
   const marks: Marks<ReviewView> = {
@@ -101,7 +100,7 @@ export function ReviewsView() {
       <SavedViews list="reviews" filter={filter} />
       <ExportLink list="reviews" filter={{ ...filter, sort }} />
       <Bulk marked={[...marked.values()]} onDone={unmark} onClear={() => setMarked(new Map())} />
-      <List read={read} columns={reviewColumns} label={words.reviews.title} none={words.reviews.none} marks={marks} />
+      <List read={read} columns={reviewColumns} label={words.reviews.title} none={words.reviews.none} {...(mayWork && { marks })} />
       <p className="muted">{words.reviews.keys}</p>
     </>
   );

@@ -74,6 +74,7 @@ export const words = {
     mark: 'Mark',
     markOf: (what: string) => `Mark: ${what}`,
     marked: (count: number) => `${count.toLocaleString('en')} marked`,
+    most: (count: number) => `${count.toLocaleString('en')} marked, the most at once`,
     acts: { allow: 'Allow …', block: 'Block …', approve: 'Approve', take: 'Assign to me' },
     clear: 'Clear',
     running: (count: number) => `${count.toLocaleString('en')} answered …`,
