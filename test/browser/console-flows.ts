@@ -99,6 +99,10 @@ export function expectConsole(tier: ConsoleTier): void {
     await second.getByRole('button', { name: 'Approve' }).click();
     await second.getByText('Allow: dev, Ben').waitFor();
     await first.getByText('Allowed', { exact: true }).first().waitFor();
+    await first.getByRole('button', { name: 'Hold it again' }).click();
+    await first.getByLabel('Reason').fill('a new report names the sender');
+    await first.getByRole('button', { name: 'Hold it again' }).click();
+    await first.getByText('Held', { exact: true }).first().waitFor();
   });
 
   test('a decision that falls while a page connects is shown without the next poll', async () => {
@@ -154,6 +158,7 @@ export function expectConsole(tier: ConsoleTier): void {
     await visit(first, list);
     const boxes = first.getByRole('checkbox', { name: 'Mark: Deposit 1.5 ETH' });
     await vi.waitFor(async () => expect(await boxes.count()).toBe(3), limitMs);
+    await first.getByRole('list', { name: 'Further filters' }).getByText(`Customer: ${user}`).waitFor();
     await first.keyboard.press('j');
     await first.keyboard.press('x');
     for (const n of [1, 2])
@@ -181,6 +186,12 @@ export function expectConsole(tier: ConsoleTier): void {
     await vi.waitFor(async () => expect(await waiting.count()).toBe(3), limitMs);
     for (const n of [1, 2, 3]) await second.getByRole('row').nth(n).locator('label').click();
     await second.getByRole('button', { name: 'Approve (3)' }).click();
+    // Whoever approves sees what, and by whom.
+    const question = second.getByRole('dialog', { name: 'Approve 3 resolutions' });
+    await question.getByText('Allow, dev: one customer, one known source').first().waitFor();
+    await question.getByText('Block, Ben: known to us').waitFor();
+    await expectClean(second, 'a question about many');
+    await question.getByRole('button', { name: 'Approve' }).click();
     await second.getByText('Approved: 2.').waitFor();
     await second.getByText(/cannot approve/).waitFor();
     await expectClean(second, 'marked reviews');
@@ -239,10 +250,10 @@ export function expectConsole(tier: ConsoleTier): void {
     // A letter in a field is no key of the page.
     await first.getByLabel('Reason').press('n');
     const { pathname } = new URL(first.url());
-    await first.getByRole('button', { name: 'Cancel' }).click();
-    await first.getByRole('link', { name: 'Next review' }).waitFor();
+    await first.getByRole('link', { name: 'Next review' }).focus();
     await first.keyboard.press('n');
     await first.waitForURL((url) => url.pathname.startsWith('/app/screenings/') && url.pathname !== pathname);
+    // What was begun for the case before is not there.
     await first.getByRole('button', { name: 'Allow' }).waitFor();
   });
 

@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => world?.close());
 
-test.each(scenarios)('$name: $alert fires, its runbook works, and it ends', async (scenario) => {
+test.each(scenarios)('$name: $alert fires, its runbook works, and it ends where the thing is mended', async (scenario) => {
   expect((await runScenario(world, scenario, times)).problems).toEqual([]);
 });
 

@@ -7,9 +7,10 @@ import { openWorld } from './world.ts';
 const help = `npm run drill -- [--only ALERT,ALERT] [--times N]
 
 Breaks one thing at a time in an installation under load: the risk API, its key, a service, a list … For each it waits until the right alert
-fires in a real Prometheus, runs the commands of the alert's runbook, mends the thing, and waits until the alert has ended. --times divides
-the times of the alerts (30 when left out); 1 drills with those of operation, which takes two hours. Ends with 0 when each alert has fired and
-ended in its time and each command has worked, else with 1.
+fires in a real Prometheus, runs the commands of the alert's runbook, and where the thing can be
+mended mends it and waits until the alert has ended. --times divides
+the times of the alerts (30 when left out); 1 drills with those of operation, which takes two hours. Ends with 0 when each alert has fired in
+its time and each command has worked, else with 1.
 
 Alerts: ${scenarios.map(({ alert }) => alert).join(', ')}
 `;

@@ -68,12 +68,26 @@ export async function openWorld(times: number): Promise<World> {
     WEIR_OIDC_ROLE_MAP: 'approvers=approver',
   };
   const installation = await makeInstallation({ env });
-  await installation.start();
+  const closeParts = async (): Promise<void> => {
+    await installation.remove();
+    await Promise.all([upstream.close(), second.close()]);
+    receiver.closeAllConnections();
+    await new Promise((resolve) => receiver.close(resolve));
+    rmSync(folder, { recursive: true, force: true });
+  };
   const rules = file('rules.yml', hasten(readFileSync(join(root, 'deploy', 'prometheus', 'rules.yml'), 'utf8'), times));
-  const prometheus = await startPrometheus(
-    [installation.url, installation.riskUrl].map((url) => new URL(url).host),
-    rules,
-  );
+  const prometheus = await installation
+    .start()
+    .then(() =>
+      startPrometheus(
+        [installation.url, installation.riskUrl].map((url) => new URL(url).host),
+        rules,
+      ),
+    )
+    .catch(async (error: unknown) => {
+      await closeParts();
+      throw error;
+    });
   let last = 0;
   const deposit = async (count: number): Promise<void> => {
     for (let left = count; left > 0; left -= 1) {
@@ -116,11 +130,7 @@ export async function openWorld(times: number): Promise<World> {
       stop.abort();
       await load;
       await prometheus.stop();
-      await installation.remove();
-      await Promise.all([upstream.close(), second.close()]);
-      receiver.closeAllConnections();
-      await new Promise((resolve) => receiver.close(resolve));
-      rmSync(folder, { recursive: true, force: true });
+      await closeParts();
     },
   });
 }

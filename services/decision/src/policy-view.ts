@@ -90,13 +90,13 @@ export const velocityView = z
           of: z.enum(['user', 'user_counterparty']).describe('user_counterparty: of the counterparty with the highest value.'),
           kind: z.enum(['deposit', 'withdrawal']).nullable().describe('null: both.'),
           window_ms: z.int().min(1),
-          count,
-          known_usd: z.string().describe('Decimal: the sum of the known values.'),
-          unknown_count: count.describe('Transfers whose value is unknown.'),
+          count: count.nullable().describe('null: the customer has more than 20,000 transfers in this time, and the rules hold.'),
+          known_usd: z.string().nullable().describe('Decimal: the sum of the known values.'),
+          unknown_count: count.nullable().describe('Transfers whose value is unknown.'),
           rules: z.array(z.string()).describe('Those that read the window.'),
         }),
       )
-      .describe('The windows of the policy in force. One with more than 20,000 transfers is left out.'),
+      .describe('The windows of the policy in force.'),
   })
   .meta({ id: 'Velocity' });
 export type VelocityView = Described<typeof velocityView>;

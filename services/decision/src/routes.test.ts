@@ -160,6 +160,15 @@ test('a customer is counted in the windows of the policy, with the rules that re
     [0, '0'],
   ]);
   expect((await ask('carl', '/v1/policies/velocity')).status).toBe(400);
+  // More than are counted for a decision: its rules hold, so no number may look small.
+  await stack.db.pool.query(
+    `INSERT INTO decision.transfers SELECT decision.history_key('busy'), NULL, now(), 'withdrawal', 1, gen_random_uuid() FROM generate_series(1, 20001)`,
+  );
+  const busy = velocityView.parse((await ask('carl', '/v1/policies/velocity?user_id=busy')).body);
+  expect(busy.items.map(({ count, known_usd }) => [count, known_usd])).toEqual([
+    [null, null],
+    [null, null],
+  ]);
 });
 
 test('what the candidate decides otherwise is counted and listed', async () => {

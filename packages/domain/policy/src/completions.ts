@@ -74,9 +74,17 @@ function conditionIn(before: string): string | undefined {
   const start = /(?:^|[{,\s-])when:[ \t]*(?:[>|][-+]?[ \t]*\n)?/g;
   const last = [...before.matchAll(start)].at(-1);
   if (last === undefined) return undefined;
-  const condition = before.slice(last.index + last[0].length);
-  // A later key of the rule, or the next rule, ends it. Within quotes or parentheses a comma does not.
-  const isOver = /\n\s*-\s|\n\s*\w+:(?:\s|$)|,\s*(?:name|action|may_relax):|\}\s*$/.test(condition);
+  const from = last.index + last[0].length;
+  const condition = before.slice(from);
+  // Keys of the rule after it on its line; within quotes or parentheses a comma is none.
+  if (/,\s*(?:name|action|may_relax):|\}\s*$/.test(condition)) return undefined;
+  const lineStart = before.lastIndexOf('\n', last.index) + 1;
+  const column = before.slice(lineStart).indexOf('when:');
+  // A line that is not deeper than the key is the next key, or the next rule.
+  const isOver = before
+    .slice(before.indexOf('\n', lineStart) === -1 ? before.length : before.indexOf('\n', lineStart) + 1)
+    .split('\n')
+    .some((line) => line !== '' && line.search(/\S|$/) <= column);
   return isOver ? undefined : condition;
 }
 

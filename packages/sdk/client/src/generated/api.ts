@@ -164,7 +164,7 @@ export interface components {
         readonly Velocity: {
             /** @description SHA-256 of the text, in hex. */
             readonly policy_hash: string;
-            /** @description The windows of the policy in force. One with more than 20,000 transfers is left out. */
+            /** @description The windows of the policy in force. */
             readonly items: readonly {
                 /** @description Its name in the policy. */
                 readonly window: string;
@@ -176,11 +176,12 @@ export interface components {
                 /** @description null: both. */
                 readonly kind: ("deposit" | "withdrawal") | null;
                 readonly window_ms: number;
-                readonly count: number;
+                /** @description null: the customer has more than 20,000 transfers in this time, and the rules hold. */
+                readonly count: number | null;
                 /** @description Decimal: the sum of the known values. */
-                readonly known_usd: string;
+                readonly known_usd: string | null;
                 /** @description Transfers whose value is unknown. */
-                readonly unknown_count: number;
+                readonly unknown_count: number | null;
                 /** @description Those that read the window. */
                 readonly rules: readonly string[];
             }[];

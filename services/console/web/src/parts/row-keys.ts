@@ -1,13 +1,17 @@
 import { useEffect, useEffectEvent, useState } from 'react';
 
+/** Where letters are text, or choose something by themselves. */
+const typing = 'input:not([type=checkbox]), textarea, select, [role=listbox], [role=dialog], [data-takes-keys]';
+/** What Enter opens by itself. */
+const pressable = 'a, button, summary, [role=button]';
+
 /** Keys that act on the page, unless somebody types, or a key is held with another. */
 export function useKeys(keys: Readonly<Record<string, () => void>>): void {
   const onKey = useEffectEvent((event: KeyboardEvent) => {
     const at = event.target as HTMLElement;
-    const isTyping = at.closest('input, textarea, select, [role=listbox], [role=dialog], [data-takes-keys]') !== null;
     const act = keys[event.key];
-    if (act === undefined || isTyping || event.ctrlKey || event.metaKey || event.altKey) return;
-    if (event.key === 'Enter' && at.closest('a, button') !== null) return;
+    if (act === undefined || at.closest(typing) !== null || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.key === 'Enter' && at.closest(pressable) !== null) return;
     event.preventDefault();
     act();
   });
@@ -17,17 +21,22 @@ export function useKeys(keys: Readonly<Record<string, () => void>>): void {
   }, []);
 }
 
-/** The row that `j` and `k` have moved to; -1 before. */
-export function useRowKeys(
-  count: number,
-  on: { readonly onMove: (index: number) => void; readonly onOpen: (index: number) => void; readonly onMark: (index: number) => void },
-): number {
-  const [chosen, choose] = useState(-1);
+interface RowActs {
+  readonly onMove: (index: number) => void;
+  readonly onOpen: (index: number) => void;
+  readonly onMark: (index: number) => void;
+}
+
+/** The row that `j` and `k` have moved to; -1 before. It stays the same row when others come and go. */
+export function useRowKeys(ids: readonly string[], on: RowActs | undefined): number {
+  const [id, choose] = useState<string>();
+  const chosen = id === undefined ? -1 : ids.indexOf(id);
   const move = (to: number): void => {
-    const index = Math.min(Math.max(to, 0), count - 1);
-    choose(index);
-    on.onMove(index);
+    const index = Math.min(Math.max(to, 0), ids.length - 1);
+    choose(ids[index]);
+    on?.onMove(index);
   };
-  useKeys({ j: () => move(chosen + 1), k: () => move(chosen - 1), Enter: () => on.onOpen(chosen), x: () => on.onMark(chosen) });
+  const open = { Enter: () => on?.onOpen(chosen), x: () => on?.onMark(chosen) };
+  useKeys(on === undefined ? {} : { j: () => move(chosen + 1), k: () => move(chosen - 1), ...(chosen >= 0 && open) });
   return chosen;
 }

@@ -1,6 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { screenings } from '../api/queries.ts';
 import { words } from '../words/en.ts';
+import { ExportLink } from './export-link.tsx';
 import { casePath, screeningColumns } from './columns.tsx';
 import { Loaded } from './states.tsx';
 import { moreOf, Table } from './table.tsx';
@@ -9,17 +10,20 @@ import { moreOf, Table } from './table.tsx';
 export function ScreeningTable({ label, filter }: { readonly label: string; readonly filter: Parameters<typeof screenings>[0] }) {
   const list = useInfiniteQuery(screenings(filter));
   return (
-    <Loaded read={list}>
-      {({ pages }) => (
-        <Table
-          label={label}
-          rows={pages.flatMap(({ items }) => items)}
-          columns={screeningColumns}
-          none={words.screenings.none}
-          pathOf={casePath}
-          more={moreOf(list)}
-        />
-      )}
-    </Loaded>
+    <>
+      <ExportLink list="screenings" filter={filter} />
+      <Loaded read={list}>
+        {({ pages }) => (
+          <Table
+            label={label}
+            rows={pages.flatMap(({ items }) => items)}
+            columns={screeningColumns}
+            none={words.screenings.none}
+            pathOf={casePath}
+            more={moreOf(list)}
+          />
+        )}
+      </Loaded>
+    </>
   );
 }

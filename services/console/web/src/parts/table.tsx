@@ -54,6 +54,8 @@ interface TableProps<Row> {
   readonly none: string;
   readonly pathOf: (row: Row) => string;
   readonly more?: More;
+  /** One table of a page has the keys. */
+  readonly hasKeys?: boolean;
   /** Rows can be marked: by a box in the first column, and by `x`. */
   readonly marks?: Marks<Row>;
 }
@@ -69,7 +71,7 @@ const rowHeight = 44;
 const nearEnd = 40;
 
 /** Rows that are in view alone are drawn, and further ones are loaded when the reader comes near the end. `j`, `k` and Enter choose a row. */
-export function Table<Row>({ label, rows, columns: own, none, pathOf, more, marks }: TableProps<Row>) {
+export function Table<Row>({ label, rows, columns: own, none, pathOf, more, marks, hasKeys = true }: TableProps<Row>) {
   const columns = marks === undefined ? own : [markColumn(marks), ...own];
   const scroller = useRef<HTMLDivElement>(null);
   const navigate = useNavigate();
@@ -86,17 +88,18 @@ export function Table<Row>({ label, rows, columns: own, none, pathOf, more, mark
   useEffect(() => {
     if (isDue) load();
   }, [isDue]);
-  const chosen = useRowKeys(rows.length, {
-    onMove: (index) => virtual.scrollToIndex(index),
-    onOpen: (index) => {
+  const acts = {
+    onMove: (index: number) => virtual.scrollToIndex(index),
+    onOpen: (index: number) => {
       const row = rows[index];
       if (row !== undefined) void navigate(pathOf(row));
     },
-    onMark: (index) => {
+    onMark: (index: number) => {
       const row = rows[index];
       if (row !== undefined) marks?.toggle(row);
     },
-  });
+  };
+  const chosen = useRowKeys(rows.map(pathOf), hasKeys ? acts : undefined);
   const button = more?.has === true && (
     <Button className="more" isDisabled={more.isLoading} onPress={more.load}>
       {more.isLoading ? words.states.loading : words.states.more}

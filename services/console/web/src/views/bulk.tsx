@@ -19,6 +19,7 @@ const atOnce = 4;
 export const mostMarked = 100;
 
 type Act = 'allow' | 'block' | 'approve' | 'take';
+type Asked = Exclude<Act, 'take'>;
 
 interface Refused {
   readonly review: ReviewView;
@@ -36,7 +37,7 @@ interface BulkProps {
 export function Bulk({ marked, onDone, onClear }: BulkProps) {
   const { data: who } = useQuery(session);
   const client = useQueryClient();
-  const [asking, ask] = useState<'allow' | 'block'>();
+  const [asking, ask] = useState<Asked>();
   const [progress, setProgress] = useState(0);
   const act = useMutation({
     mutationFn: async ({ what, reason }: { readonly what: Act; readonly reason: string }) => {
@@ -84,7 +85,7 @@ export function Bulk({ marked, onDone, onClear }: BulkProps) {
           </>
         )}
         {who?.role === 'approver' && (
-          <Button isDisabled={act.isPending || countOf('approve') === 0} onPress={() => start('approve')}>
+          <Button isDisabled={act.isPending || countOf('approve') === 0} onPress={() => ask('approve')}>
             {text.acts.approve} ({countOf('approve')})
           </Button>
         )}
@@ -118,7 +119,7 @@ export function Bulk({ marked, onDone, onClear }: BulkProps) {
         )}
       </div>
       {asking !== undefined && (
-        <Reason
+        <Question
           what={asking}
           rows={marked.filter((row) => fits(asking, row))}
           onClose={() => ask(undefined)}
@@ -129,24 +130,22 @@ export function Bulk({ marked, onDone, onClear }: BulkProps) {
   );
 }
 
-interface ReasonProps {
-  readonly what: 'allow' | 'block';
+interface QuestionProps {
+  readonly what: Asked;
   readonly rows: readonly ReviewView[];
   readonly onGiven: (reason: string) => void;
   readonly onClose: () => void;
 }
 
-function Reason({ what, rows, onGiven, onClose }: ReasonProps) {
+/** What is about to be done to which transfers, and why. */
+function Question({ what, rows, onGiven, onClose }: QuestionProps) {
   const [reason, setReason] = useState('');
   return (
     <Modal title={text.title[what](rows.length)} onClose={onClose}>
-      <p className="muted">{text.hint}</p>
+      <p className="muted">{what === 'approve' ? text.approveHint : text.hint}</p>
       <ul className="plain-list listed" tabIndex={0} aria-label={text.label}>
-        {rows.map(({ screening_id: id, kind, transfer, result }) => (
-          <li key={id}>
-            {words.kinds[kind]} {decimal(transfer.amount, 6)} {transfer.coin}, <Usd value={transfer.usd_value} />
-            {result?.risk_level !== undefined && `, ${words.levels[result.risk_level]}`}
-          </li>
+        {rows.map((row) => (
+          <Line key={row.screening_id} row={row} isApproval={what === 'approve'} />
         ))}
       </ul>
       <Form
@@ -155,15 +154,31 @@ function Reason({ what, rows, onGiven, onClose }: ReasonProps) {
           onGiven(reason);
         }}
       >
-        <LongText label={words.resolve.reason} value={reason} onChange={setReason} hint={words.resolve.reasonHint} autoFocus />
+        {what !== 'approve' && (
+          <LongText label={words.resolve.reason} value={reason} onChange={setReason} hint={words.resolve.reasonHint} autoFocus />
+        )}
         <p className="row">
-          <Button type="submit" className={what === 'allow' ? 'primary' : 'danger'}>
-            {words.resolve.submit[what]}
+          <Button type="submit" className={what === 'block' ? 'danger' : 'primary'}>
+            {what === 'approve' ? words.resolve.approve : words.resolve.submit[what]}
           </Button>
           <Button onPress={onClose}>{words.resolve.cancel}</Button>
         </p>
       </Form>
     </Modal>
+  );
+}
+
+function Line({ row: { kind, transfer, result, resolution }, isApproval }: { readonly row: ReviewView; readonly isApproval: boolean }) {
+  return (
+    <li>
+      {words.kinds[kind]} {decimal(transfer.amount, 6)} {transfer.coin}, <Usd value={transfer.usd_value} />
+      {result?.risk_level !== undefined && `, ${words.levels[result.risk_level]}`}
+      {isApproval && resolution !== null && (
+        <div>
+          <strong>{words.actions[resolution.action]}</strong>, {resolution.resolved_by.name}: {resolution.reason}
+        </div>
+      )}
+    </li>
   );
 }
 

@@ -7,7 +7,7 @@ import type { DecisionView, ReviewDetail, ScreeningView } from '../api/types.ts'
 import { Badge, Facts, Hash, Section, Time, Usd } from '../parts/basics.tsx';
 import { casePath, narrowColumns } from '../parts/columns.tsx';
 import { Loaded } from '../parts/states.tsx';
-import { Table } from '../parts/table.tsx';
+import { moreOf, Table } from '../parts/table.tsx';
 import { words } from '../words/en.ts';
 import { counterparty, decimal, shortened } from '../words/format.ts';
 import { Exposures } from './exposures.tsx';
@@ -55,9 +55,9 @@ export function CaseView() {
                 )}
               </div>
               <div className="case-side">
-                <Loaded read={standing}>{(found) => <Resolve review={found} />}</Loaded>
+                <Loaded read={standing}>{(found) => <Resolve key={found.screening_id} review={found} />}</Loaded>
                 <TransferFacts data={data} />
-                <Loaded read={standing}>{(found) => <Notes review={found} />}</Loaded>
+                <Loaded read={standing}>{(found) => <Notes key={found.screening_id} review={found} />}</Loaded>
                 <Evidence data={data} />
               </div>
             </div>
@@ -200,7 +200,9 @@ function Others({ id, title, none, filter, aside }: OthersProps) {
       <Loaded read={read}>
         {({ pages }) => {
           const rows = pages.flatMap(({ items }) => items).filter((row) => row.screening_id !== id);
-          return <Table label={title} rows={rows} columns={narrowColumns} none={none} pathOf={casePath} />;
+          return (
+            <Table label={title} rows={rows} columns={narrowColumns} none={none} pathOf={casePath} more={moreOf(read)} hasKeys={false} />
+          );
         }}
       </Loaded>
     </Section>

@@ -93,7 +93,11 @@ function Velocity({ id }: { readonly id: string }) {
                 name: customer.of,
                 cell: ({ of, kind, window_ms: ms }) => `${customer.windows[of][kind ?? 'all']}, ${duration(ms / 1_000)}`,
               },
-              { name: customer.count, isNumber: true, cell: ({ count }) => count.toLocaleString('en') },
+              {
+                name: customer.count,
+                isNumber: true,
+                cell: ({ count }) => (count === null ? customer.tooMany : count.toLocaleString('en')),
+              },
               { name: customer.known, isNumber: true, cell: (row) => <Known of={row} /> },
               { name: customer.rules, cell: ({ rules }) => (rules.length === 0 ? customer.noRules : rules.join(', ')) },
             ]}
@@ -105,6 +109,7 @@ function Velocity({ id }: { readonly id: string }) {
 }
 
 function Known({ of: { known_usd: known, unknown_count: unknown } }: { readonly of: VelocityView['items'][number] }) {
+  if (known === null || unknown === null) return '–';
   return (
     <>
       <Usd value={known} /> {unknown > 0 && <span className="muted">({words.now.unknownValue(unknown)})</span>}

@@ -1,6 +1,6 @@
 import { type InfiniteData, useInfiniteQuery, type UseInfiniteQueryResult, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Input, Label, TextField } from 'react-aria-components';
+import { Button, Input, Label, TextField } from 'react-aria-components';
 import { useSearchParams } from 'react-router';
 import { type Query, reviews, screenings, session } from '../api/queries.ts';
 import type { Page, ReviewView } from '../api/types.ts';
@@ -58,6 +58,32 @@ const shared = [
   'until',
 ];
 
+/** Filters without a field of their own, such as those of a link. */
+function OtherFilters({ filter, field }: { readonly filter: Query; readonly field: (name: string) => FieldProps }) {
+  const others = shared.filter((name) => !['kind', 'level', 'min_usd'].includes(name) && (filter[name] ?? '') !== '');
+  if (others.length === 0) return null;
+  return (
+    <ul className="row chips" aria-label={filters.others}>
+      {others.map((name) => (
+        <li key={name} className="saved-view">
+          <span className="breaking">
+            {filters.names[name as keyof typeof filters.names]}: {filter[name]}
+          </span>
+          <Button
+            className="copy"
+            aria-label={filters.clear(filters.names[name as keyof typeof filters.names])}
+            onPress={() => field(name).onChange('')}
+          >
+            <svg viewBox="0 0 16 16" aria-hidden="true">
+              <path d="M4 4l8 8M12 4l-8 8" />
+            </svg>
+          </Button>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
 function SharedFilters({ field }: { readonly field: (name: string) => FieldProps }) {
   return (
     <>
@@ -76,17 +102,21 @@ export function ReviewsView() {
   const sort = filter['sort'] || 'due';
   const read = useInfiniteQuery(reviews({ ...filter, sort }));
   // An auditor reads alone.
-  const mayWork = useQuery(session).data?.role !== 'auditor';
-  const [marked, setMarked] = useState<ReadonlyMap<string, ReviewView>>(new Map());
-  const unmark = (done: readonly string[]): void => setMarked((before) => new Map([...before].filter(([id]) => !done.includes(id))));
+  const { data: who } = useQuery(session);
+  const mayWork = who?.role !== 'auditor';
+  // What another filter shows is not in view any more.
+  const shown = JSON.stringify(filter);
+  const [kept, keep] = useState<{ readonly of: string; readonly rows: ReadonlyMap<string, ReviewView> }>({ of: shown, rows: new Map() });
+  const marked = kept.of === shown ? kept.rows : new Map<string, ReviewView>();
+  const setMarked = (next: ReadonlyMap<string, ReviewView>): void => keep({ of: shown, rows: next });
+  const unmark = (done: readonly string[]): void => setMarked(new Map([...marked].filter(([id]) => !done.includes(id))));
   const marks: Marks<ReviewView> = {
     has: ({ screening_id: id }) => marked.has(id),
-    toggle: (row) =>
-      setMarked((before) => {
-        const next = new Map(before);
-        if (!next.delete(row.screening_id) && next.size < mostMarked) next.set(row.screening_id, row);
-        return next;
-      }),
+    toggle: (row) => {
+      const next = new Map(marked);
+      if (!next.delete(row.screening_id) && next.size < mostMarked) next.set(row.screening_id, row);
+      setMarked(next);
+    },
     label: ({ kind, transfer }) => words.bulk.markOf(`${words.kinds[kind]} ${transfer.amount} ${transfer.coin}`),
   };
   return (
@@ -95,8 +125,15 @@ export function ReviewsView() {
       <div className="filters" role="group" aria-label={filters.label}>
         <Choice label={filters.state} options={filters.states} {...field('state')} />
         <SharedFilters field={field} />
+        <Choice
+          label={filters.assignee}
+          options={{ ...(who != null && { [who.name]: filters.me }), none: filters.nobody }}
+          {...field('assignee')}
+        />
+        <Choice label={filters.due} options={{ overdue: words.reviews.overdue }} {...field('due')} />
         <Choice label={filters.sort} options={filters.sorts} isRequired {...field('sort')} value={sort} />
       </div>
+      <OtherFilters filter={filter} field={field} />
       <SavedViews list="reviews" filter={filter} />
       <ExportLink list="reviews" filter={{ ...filter, sort }} />
       <Bulk marked={[...marked.values()]} onDone={unmark} onClear={() => setMarked(new Map())} />
@@ -117,6 +154,7 @@ export function ScreeningsView() {
         <SharedFilters field={field} />
         <Choice label={filters.sort} options={filters.screeningSorts} isRequired {...field('sort')} value={filter['sort'] || 'newest'} />
       </div>
+      <OtherFilters filter={filter} field={field} />
       <SavedViews list="screenings" filter={filter} />
       <ExportLink list="screenings" filter={filter} />
       <List read={read} columns={screeningColumns} label={words.screenings.title} none={words.screenings.none} />

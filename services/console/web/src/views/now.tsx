@@ -39,7 +39,9 @@ export function NowView() {
       </Section>
       <Section title={now.latest} aside={<Link to="/app/screenings">{words.screenings.title}</Link>}>
         <Loaded read={latest}>
-          {({ items }) => <Table label={now.latest} rows={items} columns={screeningColumns} none={now.none} pathOf={casePath} />}
+          {({ items }) => (
+            <Table label={now.latest} rows={items} columns={screeningColumns} none={now.none} pathOf={casePath} hasKeys={false} />
+          )}
         </Loaded>
       </Section>
       <Freshness />

@@ -34,7 +34,13 @@ export function PolicyEditor({ active }: { readonly active: string }) {
 }
 
 function Editor({ start, active }: { readonly start: string; readonly active: string }) {
+  const [begun, begin] = useState(start);
   const [draft, setDraft] = useState(start);
+  // Another policy is in force now. What a person has written stays.
+  if (start !== begun && draft === begun) {
+    begin(start);
+    setDraft(start);
+  }
   const settled = useSettled(draft);
   const check = useQuery(policyCheck(settled));
   const editor = useRef<PolicyTextHandle>(null);
@@ -46,10 +52,16 @@ function Editor({ start, active }: { readonly start: string; readonly active: st
         {text.draft} <span className="muted">{text.completes}</span>
       </p>
       <Suspense fallback={<p className="muted">{words.states.loading}</p>}>
-        <PolicyText ref={editor} start={start} problems={isChecked ? check.data.problems : undefined} onChange={setDraft} />
+        <PolicyText ref={editor} start={begun} problems={isChecked ? check.data.problems : undefined} onChange={setDraft} />
       </Suspense>
       <p role="status" className="muted">
-        {!isChecked ? text.checking : check.data.policy_hash === null ? text.problems(check.data.problems.length) : text.usable}
+        {check.error !== null
+          ? ''
+          : !isChecked
+            ? text.checking
+            : check.data.policy_hash === null
+              ? text.problems(check.data.problems.length)
+              : text.usable}
       </p>
       {check.error !== null && <Problem text={check.error.message} />}
       {isChecked && check.data.problems.length > 0 && (
@@ -110,29 +122,31 @@ function Backtest({ draft, isUsable }: { readonly draft: string; readonly isUsab
   const [days, setDays] = useState('7');
   const [done, setDone] = useState(0);
   const test = useMutation({
-    mutationFn: async () => {
+    mutationFn: async (asked: { readonly draft: string; readonly days: string }) => {
       const found: BacktestView[] = [];
-      for (const part of partsOf(Number(days))) {
-        found.push(await request<BacktestView>('/v1/policies/backtests', { method: 'POST', body: { text: draft, ...part } }));
+      for (const part of partsOf(Number(asked.days))) {
+        found.push(await request<BacktestView>('/v1/policies/backtests', { method: 'POST', body: { text: asked.draft, ...part } }));
         setDone(found.length);
       }
       return { results: found.reduce((sum, { results }) => sum + results, 0), cells: found.flatMap(({ cells }) => cells) };
     },
     onMutate: () => setDone(0),
   });
+  // A result of another text or time is none of these.
+  const isOfThis = test.variables?.draft === draft && test.variables.days === days;
   return (
     <>
       <h3>{text.backtest}</h3>
       <p className="muted">{text.backtestHint}</p>
       <div className="filters">
         <Choice label={text.time} options={ranges} isRequired value={days} onChange={setDays} />
-        <Button isDisabled={!isUsable || test.isPending} onPress={() => test.mutate()}>
+        <Button isDisabled={!isUsable || test.isPending} onPress={() => test.mutate({ draft, days })}>
           {test.isPending ? text.running : text.run}
         </Button>
         {test.isPending && <meter min={0} max={parts} value={done} aria-label={text.running} />}
       </div>
       {test.error !== null && <Problem text={test.error.message} />}
-      {test.data !== undefined && (
+      {test.data !== undefined && isOfThis && (
         <>
           <p role="status">{text.results(test.data.results)}</p>
           <ActionMatrix label={text.backtest} cells={test.data.cells} />

@@ -50,7 +50,7 @@ function Policies({ data: { items, proposal } }: { readonly data: PoliciesView }
         <InWords hash={inForce.policy_hash} />
       </Section>
       {inForce.shadow_hash !== null && <Shadow />}
-      <PolicyEditor active={inForce.policy_hash} key={inForce.policy_hash} />
+      <PolicyEditor active={inForce.policy_hash} />
       <History rows={items} />
     </>
   );

@@ -1,5 +1,5 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { Button, Form } from 'react-aria-components';
 import { Link, useNavigate } from 'react-router';
 import { useReviewChange } from '../api/changes.ts';
@@ -11,6 +11,7 @@ import { LongText } from '../parts/fields.tsx';
 import { useKeys } from '../parts/row-keys.ts';
 import { Problem } from '../parts/states.tsx';
 import { words } from '../words/en.ts';
+import { keepers } from './notes.tsx';
 
 const { resolve } = words;
 
@@ -33,7 +34,12 @@ export function Resolve({ review }: { readonly review: ReviewDetail }) {
         <Pending review={review} resolution={review.resolution} mayApprove={who?.role === 'approver'} />
       )}
       {review.state === 'approved' && <p>{resolve.waits}</p>}
-      {(review.state === 'resolved' || review.state === 'not_held') && <Settled resolution={review.resolution} />}
+      {(review.state === 'resolved' || review.state === 'not_held') && (
+        <>
+          <Settled resolution={review.resolution} />
+          {who != null && keepers.includes(who.role) && review.action !== null && <Reopen review={review} />}
+        </>
+      )}
     </Section>
   );
 }
@@ -41,7 +47,7 @@ export function Resolve({ review }: { readonly review: ReviewDetail }) {
 /** The review that is due next; `n` opens it. */
 function Next({ id }: { readonly id: string }) {
   const navigate = useNavigate();
-  const { data } = useInfiniteQuery(reviews({ sort: 'due', state: 'open' }));
+  const { data } = useInfiniteQuery(reviews({ sort: 'due' }));
   const rows = data?.pages.flatMap(({ items }) => items) ?? [];
   const own = rows.findIndex((row) => row.screening_id === id);
   const next = rows[own + 1] ?? rows.find((row) => row.screening_id !== id);
@@ -53,7 +59,7 @@ function Open({ review: { screening_id: id, revision } }: { readonly review: Rev
   const [action, setAction] = useState<'allow' | 'block'>();
   const [reason, setReason] = useState('');
   const change = useReviewChange<{ action: string; reason: string; revision: number }>(id, 'resolutions');
-  useKeys({ r: () => setAction('allow') });
+  useKeys({ r: () => setAction((before) => before ?? 'allow') });
   if (action === undefined) {
     return (
       <div className="row">
@@ -94,7 +100,9 @@ interface PendingProps {
 function Pending({ review: { screening_id: id }, resolution, mayApprove }: PendingProps) {
   const change = useReviewChange<{ resolution_id: string; approve: boolean }>(id, 'approvals');
   const answer = (approve: boolean): void => change.mutate({ resolution_id: resolution.resolution_id, approve });
-  useKeys(mayApprove ? { a: () => answer(true) } : {});
+  const approve = useRef<HTMLButtonElement>(null);
+  // Enter then approves: one key alone must not.
+  useKeys(mayApprove ? { a: () => approve.current?.focus() } : {});
   return (
     <>
       <p>{resolve.pending(resolution.resolved_by.name, resolution.action)}</p>
@@ -102,7 +110,7 @@ function Pending({ review: { screening_id: id }, resolution, mayApprove }: Pendi
       {change.error !== null && <Problem text={change.error.message} />}
       {mayApprove && (
         <div className="row">
-          <Button className="primary" isDisabled={change.isPending} onPress={() => answer(true)}>
+          <Button ref={approve} className="primary" isDisabled={change.isPending} onPress={() => answer(true)}>
             {resolve.approve}
           </Button>
           <Button isDisabled={change.isPending} onPress={() => answer(false)}>
@@ -124,5 +132,31 @@ function Settled({ resolution }: { readonly resolution: ResolutionView | null })
       </p>
       <blockquote className="plain">{reason}</blockquote>
     </>
+  );
+}
+
+/** Holds a decided transfer again, which needs no approval. */
+function Reopen({ review: { screening_id: id, revision } }: { readonly review: ReviewDetail }) {
+  const [isAsking, ask] = useState(false);
+  const [reason, setReason] = useState('');
+  const change = useReviewChange<{ reason: string; revision: number }>(id, 'reopenings');
+  if (!isAsking) return <Button onPress={() => ask(true)}>{resolve.reopen}</Button>;
+  return (
+    <Form
+      onSubmit={(event) => {
+        event.preventDefault();
+        change.mutate({ reason, revision });
+      }}
+    >
+      <p className="muted">{resolve.reopenHint}</p>
+      <LongText label={resolve.reason} value={reason} onChange={setReason} hint={resolve.reasonHint} autoFocus />
+      {change.error !== null && <Problem text={change.error.message} />}
+      <div className="row">
+        <Button type="submit" className="primary" isDisabled={change.isPending}>
+          {resolve.reopen}
+        </Button>
+        <Button onPress={() => ask(false)}>{resolve.cancel}</Button>
+      </div>
+    </Form>
   );
 }
