@@ -64,6 +64,12 @@ test('an address that no transfer had is found by the search, asked about, and t
   await transfers.getByRole('button', { name: 'By side' }).click();
   await first.getByRole('option', { name: 'Sent to' }).click();
   await transfers.getByRole('row', { name: /Received from/ }).waitFor({ state: 'detached' });
+  await transfers.getByLabel('Coin').fill('BTC');
+  await transfers.getByRole('button', { name: 'Show transfers' }).click();
+  await transfers.getByText(/is no coin of this chain/).waitFor();
+  await transfers.getByLabel('Coin').fill('USDT-ERC20');
+  await transfers.getByRole('button', { name: 'Show transfers' }).click();
+  await transfers.getByText('No transfer is known.').waitFor();
   const trace = first.getByRole('region', { name: 'Trace the money' });
   await trace.getByRole('button', { name: 'Where it went' }).click();
   await trace.getByRole('rowheader', { name: 'Some Exchange' }).waitFor();

@@ -252,13 +252,20 @@ test('two people change the policy: one edits, tries and proposes it, the other 
   await first.getByRole('button', { name: 'Propose it' }).click();
   const proposal = first.getByRole('region', { name: 'Proposal' });
   await proposal.getByRole('rowheader', { name: 'Low deposits' }).waitFor();
-  await proposal.getByRole('button', { name: 'Put it in force' }).click();
-  await proposal.getByRole('alert').waitFor();
+  await proposal.getByText('Another person, an approver, puts it in force.').waitFor();
+  expect(await proposal.getByRole('button').count()).toBe(0);
   await expectCleanEverywhere(running, '/app/policy');
   await running.visit(second, '/app/policy');
   await second.getByRole('button', { name: 'Put it in force' }).click();
   // The link moves up when the proposal has gone.
   await second.getByRole('region', { name: 'Proposal' }).waitFor({ state: 'detached' });
+  await second
+    .getByRole('region', { name: 'In force' })
+    .getByRole('row', { name: /^Days that a known price may be old/ })
+    .waitFor();
+  await second.getByRole('region', { name: 'History' }).getByRole('row').nth(2).getByRole('link').first().click();
+  await second.getByRole('region', { name: 'Text of a policy' }).getByText('version: 1').waitFor();
+  await expectClean(second, 'the text of an old policy');
   await second.getByRole('link', { name: 'of change 2' }).click();
   await second.getByRole('region', { name: 'Difference', exact: true }).getByRole('rowheader', { name: 'Low deposits' }).waitFor();
   await expectCleanEverywhere(running, new URL(second.url()).pathname + new URL(second.url()).search);

@@ -39,6 +39,8 @@ export const policyView = z
     text: z.string().describe('YAML, byte for byte.'),
     sanctioned_exposure: z.strictObject({ deposit: action, withdrawal: action }),
     table: z.array(z.strictObject({ line: z.string().describe('A level, or why there is none.'), deposit: cell, withdrawal: cell })),
+    limits: z.array(z.strictObject({ about: z.string(), value: z.string() })).describe('Beside the table, with defaults.'),
+    windows: z.array(z.strictObject({ name: z.string(), counts: z.string() })).describe('What rules know of the past.'),
     rules: z.array(z.strictObject({ name: z.string(), when: z.string().describe('CEL.'), action, may_relax: z.boolean() })),
   })
   .meta({ id: 'Policy' });

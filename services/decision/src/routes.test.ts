@@ -41,6 +41,8 @@ test('the policy in force has its text, table and rules', async () => {
   });
   const read = policyView.parse((await ask('carl', `/v1/policies/${hashOf(defaults)}`)).body);
   expect(read.text).toBe(defaults);
+  expect(read.limits).toContainEqual({ about: 'Days that a known price may be old (price_max_age_days)', value: '2' });
+  expect(read.windows).toEqual([]);
   expect(read.table.find(({ line }) => line === 'Severe')).toEqual({ line: 'Severe', deposit: 'block', withdrawal: 'block' });
   expect(await ask('carl', `/v1/policies/${'0'.repeat(64)}`)).toMatchObject({ status: 404, body: { code: 'NOT_FOUND' } });
   expect(await ask('carl', '/v1/policies/active')).toMatchObject({ status: 404, body: { code: 'NOT_FOUND' } });
@@ -127,6 +129,8 @@ test('a customer is counted in the windows of the policy, with the rules that re
     received('f-4', { usd_value: '7', kind: 'withdrawal', to_address: '0x01' }),
   );
   await caughtUp(decision.pipeline, 'decision');
+  const active = policyView.parse((await ask('carl', `/v1/policies/${hashOf(watching)}`)).body);
+  expect(active.windows).toContainEqual({ name: 'pair_7d', counts: 'transfers of the same user and counterparty in 7d' });
   const { body } = await ask('carl', '/v1/policies/velocity?user_id=fast');
   expect(velocityView.parse(body)).toEqual({
     policy_hash: hashOf(watching),

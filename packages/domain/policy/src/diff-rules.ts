@@ -28,7 +28,8 @@ function diffWindows(before: Policy, after: Policy): PolicyChange[] {
   });
 }
 
-function windowWords(window: NonNullable<Policy['history']>[string]): string {
+/** What a window counts. */
+export function windowWords(window: NonNullable<Policy['history']>[string]): string {
   const what = window.kind === undefined ? 'transfers' : `${window.kind}s`;
   return `${what} of the same user${window.of === 'user' ? '' : ' and counterparty'} in ${window.window}`;
 }

@@ -22,42 +22,43 @@ export function diffPolicies(before: Policy, after: Policy): PolicyChange[] {
       ),
     ),
     ...kinds.flatMap((kind) => lines.flatMap((line) => diffCell(wordsOf[line](kind), before[kind][line], after[kind][line]))),
-    ...diffNumber(
-      'Declared values below the known value are held from this factor (value_tolerance)',
-      before.value_tolerance ?? defaultTolerance,
-      after.value_tolerance ?? defaultTolerance,
-    ),
-    ...diffNumber(
-      'Days that a known price may be old (price_max_age_days)',
-      before.price_max_age_days ?? defaultMaxAgeDays,
-      after.price_max_age_days ?? defaultMaxAgeDays,
-    ),
-    ...diffNumber(
-      'Dust received from a sanctioned entity is reviewed below this USD value (sanctioned_dust_usd)',
-      before.sanctioned_dust_usd ?? defaultDustUsd,
-      after.sanctioned_dust_usd ?? defaultDustUsd,
-    ),
-    ...diffNumber(
-      'Money received from sanctioned entities in all is reviewed below this USD value (sanctioned_received_usd)',
-      before.sanctioned_received_usd ?? before.sanctioned_dust_usd ?? defaultDustUsd,
-      after.sanctioned_received_usd ?? after.sanctioned_dust_usd ?? defaultDustUsd,
-    ),
-    ...diffIllicitValue(before, after),
+    ...diffLimits(limitsOf(before), limitsOf(after)),
     ...diffRules(before, after),
   ];
 }
 
-function diffIllicitValue(before: Policy, after: Policy): PolicyChange[] {
-  const [from, to] = [before.illicit_value ?? defaultIllicitValue, after.illicit_value ?? defaultIllicitValue];
+/** A limit beside the table, with the value that is in force where the policy names none. */
+export interface PolicyLimit {
+  readonly about: string;
+  readonly value: string;
+}
+
+/** In a fixed order. */
+export function limitsOf(policy: Policy): PolicyLimit[] {
+  const illicit = policy.illicit_value ?? defaultIllicitValue;
+  const dust = policy.sanctioned_dust_usd ?? defaultDustUsd;
   return [
-    ...diffNumber('Illicit money received is reviewed from this USD value (illicit_value)', from.review_from_usd, to.review_from_usd),
-    ...diffNumber(
-      'Illicit money received is reviewed from this share of the transfer (illicit_value)',
-      from.share_of_transfer,
-      to.share_of_transfer,
-    ),
-    ...diffNumber('The share of the transfer counts from this USD value of illicit money (illicit_value)', from.from_usd, to.from_usd),
+    {
+      about: 'Declared values below the known value are held from this factor (value_tolerance)',
+      value: policy.value_tolerance ?? defaultTolerance,
+    },
+    { about: 'Days that a known price may be old (price_max_age_days)', value: String(policy.price_max_age_days ?? defaultMaxAgeDays) },
+    { about: 'Dust received from a sanctioned entity is reviewed below this USD value (sanctioned_dust_usd)', value: dust },
+    {
+      about: 'Money received from sanctioned entities in all is reviewed below this USD value (sanctioned_received_usd)',
+      value: policy.sanctioned_received_usd ?? dust,
+    },
+    { about: 'Illicit money received is reviewed from this USD value (illicit_value)', value: illicit.review_from_usd },
+    { about: 'Illicit money received is reviewed from this share of the transfer (illicit_value)', value: illicit.share_of_transfer },
+    { about: 'The share of the transfer counts from this USD value of illicit money (illicit_value)', value: illicit.from_usd },
   ];
+}
+
+function diffLimits(before: readonly PolicyLimit[], after: readonly PolicyLimit[]): PolicyChange[] {
+  return after.flatMap(({ about, value: to }, n) => {
+    const from = before[n]?.value ?? '';
+    return from === to ? [] : [{ about, from, to, text: `${about}: ${from} → ${to}` }];
+  });
 }
 
 const wordsOf: Readonly<Record<(typeof lines)[number], (kind: Kind) => string>> = {
@@ -72,11 +73,6 @@ const wordsOf: Readonly<Record<(typeof lines)[number], (kind: Kind) => string>> 
 };
 
 function change(about: string, from: Action, to: Action): PolicyChange[] {
-  return from === to ? [] : [{ about, from, to, text: `${about}: ${from} → ${to}` }];
-}
-
-function diffNumber(about: string, before: string | number, after: string | number): PolicyChange[] {
-  const [from, to] = [String(before), String(after)];
   return from === to ? [] : [{ about, from, to, text: `${about}: ${from} → ${to}` }];
 }
 

@@ -259,6 +259,16 @@ export interface components {
                     readonly unknown_value: "block" | "review";
                 };
             }[];
+            /** @description Beside the table, with defaults. */
+            readonly limits: readonly {
+                readonly about: string;
+                readonly value: string;
+            }[];
+            /** @description What rules know of the past. */
+            readonly windows: readonly {
+                readonly name: string;
+                readonly counts: string;
+            }[];
             readonly rules: readonly {
                 readonly name: string;
                 /** @description CEL. */
@@ -2542,6 +2552,18 @@ export interface operations {
                      *             "unknown_value": "review"
                      *           },
                      *           "withdrawal": "allow"
+                     *         }
+                     *       ],
+                     *       "limits": [
+                     *         {
+                     *           "about": "Days that a known price may be old (price_max_age_days)",
+                     *           "value": "2"
+                     *         }
+                     *       ],
+                     *       "windows": [
+                     *         {
+                     *           "name": "deposits_1d",
+                     *           "counts": "deposits of the same user in 24h"
                      *         }
                      *       ],
                      *       "rules": [

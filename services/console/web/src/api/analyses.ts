@@ -13,6 +13,7 @@ export type DoneScore = Extract<AnalysedScore, { state: 'done' }>;
 const pollMs = 1_000;
 /** A task takes some seconds, a long one a minute. */
 const mostPolls = 120;
+export const followedMs = mostPolls * pollMs;
 /** Each question costs budget: none is asked again by itself. */
 const asked = { staleTime: Number.POSITIVE_INFINITY, retry: false, refetchOnWindowFocus: false, refetchOnReconnect: false } as const;
 const traceLimitMs = 60_000;
@@ -57,12 +58,13 @@ export const profileOf = ({ chain, address }: Place) =>
     queryFn: ({ signal }) => request<AddressProfile>(withQuery('/v1/analyses/profile', { chain, address }), { signal }),
   });
 
-export const transfersOf = ({ chain, address }: Place, side: string, page: number) =>
+/** `coin`: empty for the native one. */
+export const transfersOf = ({ chain, address }: Place, coin: string, side: string, page: number) =>
   queryOptions({
     ...asked,
-    queryKey: ['analyses', 'transfers', chain, address, side, page],
+    queryKey: ['analyses', 'transfers', chain, address, coin, side, page],
     queryFn: ({ signal }) =>
-      request<AddressTransfers>(withQuery('/v1/analyses/transfers', { chain, address, side, page: String(page) }), { signal }),
+      request<AddressTransfers>(withQuery('/v1/analyses/transfers', { chain, address, coin, side, page: String(page) }), { signal }),
   });
 
 export const traceOf = ({ chain, address }: Place, direction: AddressTrace['direction']) =>

@@ -1,11 +1,11 @@
-import { useQuery, type UseQueryResult } from '@tanstack/react-query';
-import { lazy, type ReactNode, Suspense, useState } from 'react';
-import { Button } from 'react-aria-components';
-import { chainsOf, type DoneScore, type Place, profileOf, scoreOf, taskOf, traceOf, transfersOf } from '../api/analyses.ts';
+import { useQuery, useQueryClient, type UseQueryResult } from '@tanstack/react-query';
+import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
+import { Button, Form } from 'react-aria-components';
+import { chainsOf, type DoneScore, followedMs, type Place, profileOf, scoreOf, taskOf, traceOf, transfersOf } from '../api/analyses.ts';
 import { ApiError, withQuery } from '../api/request.ts';
 import type { AddressProfile, AddressTrace, AddressTransfers, ExposureView } from '../api/types.ts';
 import { Badge, Facts, Hash, Section, Time, Usd } from '../parts/basics.tsx';
-import { Choice } from '../parts/fields.tsx';
+import { Choice, ShortText } from '../parts/fields.tsx';
 import { Shares } from '../parts/shares.tsx';
 import { SmallTable } from '../parts/small-table.tsx';
 import { Loaded } from '../parts/states.tsx';
@@ -60,7 +60,7 @@ export function Analysis({ address }: { readonly address: string }) {
       {askedOf === chain && (
         <>
           <Profile place={place} coin={items.find((item) => item.chain === chain)?.coin ?? ''} />
-          <Transfers key={`transfers ${chain}`} place={place} />
+          <Transfers key={`transfers ${chain}`} place={place} coin={items.find((item) => item.chain === chain)?.coin ?? ''} />
           <Trace key={`trace ${chain}`} place={place} />
         </>
       )}
@@ -83,8 +83,25 @@ function Score({ place }: { readonly place: Place }) {
   if (read.data === undefined && read.error === null) return <p role="status">{text.computing}</p>;
   return (
     <Answered read={read}>
-      {(data) => (data.state === 'done' ? <Result data={data} address={place.address} /> : <p role="status">{text.computing}</p>)}
+      {(data) => (data.state === 'done' ? <Result data={data} address={place.address} /> : <Computing key={task} place={place} />)}
     </Answered>
+  );
+}
+
+/** A task that takes longer is not followed any more. */
+function Computing({ place }: { readonly place: Place }) {
+  const client = useQueryClient();
+  const [isLate, setLate] = useState(false);
+  useEffect(() => {
+    const due = window.setTimeout(() => setLate(true), followedMs);
+    return () => window.clearTimeout(due);
+  }, []);
+  if (!isLate) return <p role="status">{text.computing}</p>;
+  return (
+    <p className="row" role="status">
+      {text.tooLong}
+      <Button onPress={() => void client.resetQueries({ queryKey: scoreOf(place).queryKey })}>{text.ask}</Button>
+    </p>
   );
 }
 
@@ -177,11 +194,13 @@ const actionRow = ({ action: name, percent, count }: AddressProfile['spent'][num
   note: text.transactions(count),
 });
 
-function Transfers({ place }: { readonly place: Place }) {
+function Transfers({ place, coin: native }: { readonly place: Place; readonly coin: string }) {
   const [isOpen, open] = useState(false);
   const [side, choose] = useState('all');
   const [page, turn] = useState(1);
-  const read = useQuery({ ...transfersOf(place, side, page), enabled: isOpen });
+  const [coin, setCoin] = useState(native);
+  const [asked, askFor] = useState('');
+  const read = useQuery({ ...transfersOf(place, asked, side, page), enabled: isOpen });
   return (
     <Section title={text.transfers}>
       {isOpen ? (
@@ -197,6 +216,17 @@ function Transfers({ place }: { readonly place: Place }) {
               }}
               isRequired
             />
+            <Form
+              className="row"
+              onSubmit={(event) => {
+                event.preventDefault();
+                askFor(coin.trim() === native ? '' : coin.trim());
+                turn(1);
+              }}
+            >
+              <ShortText label={text.coin} value={coin} onChange={setCoin} isRequired />
+              <Button type="submit">{text.showTransfers}</Button>
+            </Form>
           </div>
           <Answered read={read}>{(data) => <Parties data={data} onPage={turn} />}</Answered>
         </>

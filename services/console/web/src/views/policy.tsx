@@ -8,7 +8,7 @@ import { Badge, Facts, Hash, Section, Time } from '../parts/basics.tsx';
 import { SmallTable } from '../parts/small-table.tsx';
 import { Loaded, Problem } from '../parts/states.tsx';
 import { words } from '../words/en.ts';
-import { decimal, shortened } from '../words/format.ts';
+import { decimal, isSameName, shortened } from '../words/format.ts';
 import { Changes } from './policy-changes.tsx';
 import { PolicyEditor } from './policy-editor.tsx';
 import { Shadow } from './policy-shadow.tsx';
@@ -29,13 +29,18 @@ function Policies({ data: { items, proposal } }: { readonly data: PoliciesView }
   const [given] = useSearchParams();
   const [inForce] = items;
   if (inForce === undefined) return <p className="muted">{text.none}</p>;
-  const [from, to] = [given.get('from'), given.get('to')];
+  const [from, to, old] = [given.get('from'), given.get('to'), given.get('text')];
   return (
     <>
       {proposal !== null && <Proposal proposal={proposal} active={inForce.policy_hash} />}
       {from !== null && to !== null && (
         <Section title={text.difference} aside={<Link to="/app/policy">{text.close}</Link>}>
           <Differences from={from} to={to} />
+        </Section>
+      )}
+      {old !== null && (
+        <Section title={text.wording} aside={<Link to="/app/policy">{text.close}</Link>}>
+          <Wording hash={old} />
         </Section>
       )}
       <Section title={text.inForce}>
@@ -67,7 +72,7 @@ function Proposal({ proposal, active }: { readonly proposal: PolicyProposalView;
       </p>
       <Differences from={active} to={proposal.policy_hash} />
       {approve.error !== null && <Problem text={approve.error.message} />}
-      {who?.role === 'approver' ? (
+      {who?.role === 'approver' && !isSameName(who.name, proposal.proposed_by.name) ? (
         <Button className="primary" isDisabled={approve.isPending} onPress={() => approve.mutate({ policy_hash: proposal.policy_hash })}>
           {text.approve}
         </Button>
@@ -81,6 +86,25 @@ function Proposal({ proposal, active }: { readonly proposal: PolicyProposalView;
 function Differences({ from, to }: { readonly from: string; readonly to: string }) {
   const read = useQuery(differences(from, to));
   return <Loaded read={read}>{({ changes }) => <Changes rows={changes} />}</Loaded>;
+}
+
+/** The text of a policy that was in force. */
+function Wording({ hash }: { readonly hash: string }) {
+  const read = useQuery(policy(hash));
+  return (
+    <Loaded read={read} missing={text.unreadable}>
+      {(data) => (
+        <>
+          <p>
+            <Hash value={hash} what={text.hash} />
+          </p>
+          <pre className="wording" tabIndex={0} aria-label={text.wording}>
+            {data.text}
+          </pre>
+        </>
+      )}
+    </Loaded>
+  );
 }
 
 function InWords({ hash }: { readonly hash: string }) {
@@ -103,6 +127,30 @@ function InWords({ hash }: { readonly hash: string }) {
               { name: words.kinds.withdrawal, cell: ({ withdrawal }) => <Cell of={withdrawal} /> },
             ]}
           />
+          <h3>{text.limits}</h3>
+          <SmallTable
+            label={text.limits}
+            rows={data.limits}
+            keyOf={({ about }) => about}
+            columns={[
+              { name: text.limit, cell: ({ about }) => about },
+              { name: text.value, isNumber: true, cell: ({ value }) => decimal(value) },
+            ]}
+          />
+          {data.windows.length > 0 && (
+            <>
+              <h3>{text.windows}</h3>
+              <SmallTable
+                label={text.windows}
+                rows={data.windows}
+                keyOf={({ name }) => name}
+                columns={[
+                  { name: text.window, cell: ({ name }) => <code>{name}</code> },
+                  { name: text.counts, cell: ({ counts }) => counts },
+                ]}
+              />
+            </>
+          )}
           <h3>{text.rules}</h3>
           <p className="muted">{text.rulesHint}</p>
           <SmallTable
@@ -150,7 +198,7 @@ function History({ rows }: { readonly rows: PoliciesView['items'] }) {
         columns={[
           { name: text.number, cell: ({ number }) => number },
           { name: text.since, cell: ({ changed_at: at }) => <Time iso={at} /> },
-          { name: text.hash, cell: ({ policy_hash: hash }) => <Hash value={hash} what={text.hash} /> },
+          { name: text.hash, cell: ({ policy_hash: hash }) => <Hash value={hash} what={text.hash} to={`/app/policy?text=${hash}`} /> },
           { name: text.setBy, cell: ({ set_by: by }) => text.setters[by] },
           { name: text.candidate, cell: ({ shadow_hash: hash }) => (hash === null ? '–' : <code title={hash}>{shortened(hash)}</code>) },
           {

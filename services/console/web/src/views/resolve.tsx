@@ -11,6 +11,7 @@ import { LongText } from '../parts/fields.tsx';
 import { useKeys } from '../parts/row-keys.ts';
 import { Problem } from '../parts/states.tsx';
 import { words } from '../words/en.ts';
+import { isSameName } from '../words/format.ts';
 import { keepers } from './notes.tsx';
 
 const { resolve } = words;
@@ -31,7 +32,11 @@ export function Resolve({ review }: { readonly review: ReviewDetail }) {
     >
       {review.state === 'open' && (isPerson ? <Open review={review} /> : <p>{resolve.readOnly}</p>)}
       {review.state === 'pending_approval' && review.resolution !== null && (
-        <Pending review={review} resolution={review.resolution} mayApprove={who?.role === 'approver'} />
+        <Pending
+          review={review}
+          resolution={review.resolution}
+          mayApprove={who?.role === 'approver' && !isSameName(who.name, review.resolution.resolved_by.name)}
+        />
       )}
       {review.state === 'approved' && <p>{resolve.waits}</p>}
       {(review.state === 'resolved' || review.state === 'not_held') && (

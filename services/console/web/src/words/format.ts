@@ -57,3 +57,10 @@ export function counterparty(transfer: {
 }): string | null {
   return transfer.deposit_id === undefined ? transfer.to_address : transfer.from_address;
 }
+
+/** As the server compares names: whoever acts as one of two people is not offered the other part. The server decides. */
+export function isSameName(one: string | undefined, other: string): boolean {
+  return one !== undefined && plain(one) === plain(other);
+}
+
+const plain = (name: string): string => name.normalize('NFKC').replace(/\s+/g, ' ').trim().toLowerCase();
