@@ -254,6 +254,26 @@ export function expectConsole(tier: ConsoleTier): void {
     await first.getByRole('button', { name: 'Allow' }).waitFor();
   });
 
+  test('a rejection has its reason and leaves the review open, and a due time is set', async () => {
+    const { path } = await post();
+    await visit(first, path);
+    await first.getByRole('button', { name: 'Block' }).click();
+    await first.getByLabel('Reason').fill('looks wrong');
+    await first.getByRole('button', { name: 'Block this transfer' }).click();
+    await visit(second, path);
+    await second.getByRole('button', { name: 'Reject' }).click();
+    await second.getByLabel('Reason').fill(`the sender is known ${hostile}`);
+    await second.getByRole('button', { name: 'Reject' }).click();
+    const line = second.getByRole('region', { name: 'Time line' });
+    await line.getByText('Rejected it').waitFor();
+    await line.getByText(`“the sender is known ${hostile}”,`).waitFor();
+    await second.getByRole('button', { name: 'Allow' }).waitFor();
+    await second.getByRole('button', { name: 'Set when it is due' }).click();
+    await second.getByRole('menuitem', { name: 'in 4 hours' }).click();
+    await second.getByText('Due: no time').waitFor({ state: 'detached' });
+    await expectClean(second, 'a rejected resolution');
+  });
+
   test('a note, and who has taken a review, are seen by others', async () => {
     const { path } = await post();
     await visit(first, path);

@@ -292,6 +292,8 @@ test('a candidate in shadow is compared, and a customer is counted in the window
   const shadow = first.getByRole('region', { name: 'Candidate in shadow' });
   await shadow.getByRole('row', { name: 'Review 0 0 1' }).waitFor();
   await shadow.getByRole('cell', { name: 'Deposit 2.25 ETH' }).waitFor();
+  const inForce = first.getByRole('region', { name: 'In force' });
+  await inForce.getByText('the number of transfers of the same user in 24h is above 100').waitFor();
   await expectCleanEverywhere(running, '/app/policy');
   await running.visit(first, '/app/customers/u-fast');
   const velocity = first.getByRole('region', { name: 'Velocity, by the windows of the policy' });

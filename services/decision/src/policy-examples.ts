@@ -24,7 +24,15 @@ export const examplePolicy: PolicyView = {
   table: [{ line: 'Low', deposit: { review_from_usd: '10000', below: 'allow', unknown_value: 'review' }, withdrawal: 'allow' }],
   limits: [{ about: 'Days that a known price may be old (price_max_age_days)', value: '2' }],
   windows: [{ name: 'deposits_1d', counts: 'deposits of the same user in 24h' }],
-  rules: [{ name: 'large', when: "usd_value >= decimal('50000')", action: 'review', may_relax: false }],
+  rules: [
+    {
+      name: 'large',
+      when: "usd_value >= decimal('50000')",
+      words: 'the value in USD is at least 50,000',
+      action: 'review',
+      may_relax: false,
+    },
+  ],
 };
 
 export const exampleDifference: PolicyDifference = {

@@ -41,7 +41,15 @@ export const policyView = z
     table: z.array(z.strictObject({ line: z.string().describe('A level, or why there is none.'), deposit: cell, withdrawal: cell })),
     limits: z.array(z.strictObject({ about: z.string(), value: z.string() })).describe('Beside the table, with defaults.'),
     windows: z.array(z.strictObject({ name: z.string(), counts: z.string() })).describe('What rules know of the past.'),
-    rules: z.array(z.strictObject({ name: z.string(), when: z.string().describe('CEL.'), action, may_relax: z.boolean() })),
+    rules: z.array(
+      z.strictObject({
+        name: z.string(),
+        when: z.string().describe('CEL.'),
+        words: z.string().nullable().describe('The condition in words; null: none are known for its form.'),
+        action,
+        may_relax: z.boolean(),
+      }),
+    ),
   })
   .meta({ id: 'Policy' });
 export type PolicyView = Described<typeof policyView>;

@@ -1,5 +1,5 @@
 import type { Clock } from '@weir/clock';
-import { diffPolicies, limitsOf, type Policy, PolicyError, parsePolicy, windowWords } from '@weir/policy';
+import { diffPolicies, limitsOf, type Policy, PolicyError, parsePolicy, rulesInWords, windowWords } from '@weir/policy';
 import type { Pool } from '@weir/postgres';
 import { type Callers, admission, type Operation, operation, problem, readers } from '@weir/service-kit';
 import { z } from 'zod';
@@ -362,6 +362,7 @@ function viewOfProposal({ policy_hash, proposed_by, proposed_by_name, proposed_a
 
 function viewOfPolicy(policy: Policy, given: string): PolicyView {
   const { deposit, withdrawal, sanctioned_exposure, history = {}, rules = [] } = policy;
+  const words = rulesInWords(policy);
   return {
     policy_hash: policy.hash,
     text: given,
@@ -369,6 +370,6 @@ function viewOfPolicy(policy: Policy, given: string): PolicyView {
     table: lines.map((line) => ({ line, deposit: deposit[line], withdrawal: withdrawal[line] })),
     limits: limitsOf(policy),
     windows: Object.entries(history).map(([name, window]) => ({ name, counts: windowWords(window) })),
-    rules: rules.map(({ name, when, action, may_relax = false }) => ({ name, when, action, may_relax })),
+    rules: rules.map(({ name, when, action, may_relax = false }, n) => ({ name, when, words: words[n] ?? null, action, may_relax })),
   };
 }

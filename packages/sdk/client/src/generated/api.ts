@@ -273,6 +273,8 @@ export interface components {
                 readonly name: string;
                 /** @description CEL. */
                 readonly when: string;
+                /** @description The condition in words; null: none are known for its form. */
+                readonly words: string | null;
                 /** @enum {string} */
                 readonly action: "block" | "review" | "allow";
                 readonly may_relax: boolean;
@@ -2570,6 +2572,7 @@ export interface operations {
                      *         {
                      *           "name": "large",
                      *           "when": "usd_value >= decimal('50000')",
+                     *           "words": "the value in USD is at least 50,000",
                      *           "action": "review",
                      *           "may_relax": false
                      *         }

@@ -3,7 +3,7 @@ import { lazy, type ReactNode, Suspense } from 'react';
 import { Link, useParams } from 'react-router';
 import { reasonInWords } from '@weir/contracts/reason-words';
 import { review, screening, screenings } from '../api/queries.ts';
-import type { DecisionView, ReviewDetail, ScreeningView } from '../api/types.ts';
+import type { DecisionView, ResolutionView, ReviewDetail, ScreeningView } from '../api/types.ts';
 import { Badge, Facts, Hash, Section, Time, Usd } from '../parts/basics.tsx';
 import { casePath, narrowColumns } from '../parts/columns.tsx';
 import { Loaded } from '../parts/states.tsx';
@@ -34,7 +34,7 @@ export function CaseView() {
             <div className="columns wide-left">
               <div className="case-main">
                 <Result data={data} />
-                <Decisions rows={data.decisions} />
+                <TimeLine data={data} resolutions={standing.data?.resolutions ?? []} />
                 {data.transfer.user_id !== null && (
                   <Others
                     id={id}
@@ -160,28 +160,71 @@ function Result({ data: { result, subject, screening_id: id } }: { readonly data
   );
 }
 
-function Decisions({ rows }: { readonly rows: readonly DecisionView[] }) {
-  const by = ({ resolution_id: resolution, rule }: DecisionView): string => {
-    if (resolution !== null) return words.case.byPeople;
-    return rule === null ? words.case.byTable : words.case.byRule(rule);
-  };
+interface Entry {
+  readonly key: string;
+  readonly at: string;
+  readonly tone: string;
+  readonly badge: string;
+  readonly title: string;
+  readonly note: string;
+}
+
+/** What has happened to the screening, the latest first: its decisions, and what people asked for and answered. */
+function TimeLine({ data, resolutions }: { readonly data: ScreeningView; readonly resolutions: ReviewDetail['resolutions'] }) {
+  const entries = [...data.decisions.map(decided), ...resolutions.flatMap(asked), ...begun(data)];
   return (
-    <Section title={words.case.decisions}>
+    <Section title={words.case.timeline}>
       <ol className="timeline">
-        {rows.toReversed().map((row) => (
-          <li key={row.revision}>
-            <Badge tone={row.action}>{words.actions[row.action]}</Badge>
-            <div>
-              <strong>{row.reason_codes.map(reasonInWords).join('; ')}</strong>
-              <div className="muted">
-                {words.case.revision(row.revision)}, {by(row)}, <Time iso={row.decided_at} />
+        {entries
+          .toSorted((a, b) => b.at.localeCompare(a.at))
+          .map(({ key, at, tone, badge, title, note }) => (
+            <li key={key}>
+              <Badge tone={tone}>{badge}</Badge>
+              <div>
+                <strong>{title}</strong>
+                <div className="muted">
+                  {note} <Time iso={at} />
+                </div>
               </div>
-            </div>
-          </li>
-        ))}
+            </li>
+          ))}
       </ol>
     </Section>
   );
+}
+
+function decided({ revision, action, reason_codes: reasons, resolution_id: resolution, rule, decided_at: at }: DecisionView): Entry {
+  const by = resolution !== null ? words.case.byPeople : rule === null ? words.case.byTable : words.case.byRule(rule);
+  const note = `${words.case.revision(revision)}, ${by},`;
+  return {
+    key: `revision ${revision}`,
+    at,
+    tone: action,
+    badge: words.actions[action],
+    title: reasons.map(reasonInWords).join('; '),
+    note,
+  };
+}
+
+function asked(of: ResolutionView): Entry[] {
+  const { resolution_id: id, action, reason, state, resolved_by: by, resolved_at: at, answered_by: second, answered_at: answeredAt } = of;
+  const wanted = { key: `${id} asked`, at, tone: 'none', badge: by.name, title: words.case.wanted(action), note: `“${reason}”,` };
+  if (second === null || answeredAt === null) return [wanted];
+  const said = of.answer_reason === null ? '' : `“${of.answer_reason}”,`;
+  const title = state === 'rejected' ? words.case.rejected : words.case.approved;
+  return [wanted, { key: `${id} answered`, at: answeredAt, tone: 'none', badge: second.name, title, note: said }];
+}
+
+/** The request, and the latest result of the risk API. */
+function begun({ requested_at: at, result }: ScreeningView): Entry[] {
+  const reported = result?.reported_at ?? result?.scored_at;
+  const provider = result?.provider ?? '';
+  return [
+    { key: 'requested', at, tone: 'none', badge: words.case.transfer, title: words.case.arrived, note: '' },
+    ...(reported === undefined
+      ? []
+      : [{ key: 'result', at: reported, tone: 'none', badge: words.case.result, title: words.case.answered(provider), note: '' }]),
+  ];
 }
 
 interface OthersProps {

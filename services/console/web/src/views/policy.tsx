@@ -168,7 +168,15 @@ function InWords({ hash }: { readonly hash: string }) {
                   </>
                 ),
               },
-              { name: text.when, cell: ({ when }) => <code>{when}</code> },
+              {
+                name: text.when,
+                cell: ({ when, words: condition }) => (
+                  <>
+                    {condition !== null && <div>{condition}</div>}
+                    <code className="muted">{when}</code>
+                  </>
+                ),
+              },
             ]}
           />
         </>

@@ -103,8 +103,10 @@ interface PendingProps {
 }
 
 function Pending({ review: { screening_id: id }, resolution, mayApprove }: PendingProps) {
-  const change = useReviewChange<{ resolution_id: string; approve: boolean }>(id, 'approvals');
-  const answer = (approve: boolean): void => change.mutate({ resolution_id: resolution.resolution_id, approve });
+  const change = useReviewChange<{ resolution_id: string; approve: boolean; reason?: string }>(id, 'approvals');
+  const answer = (): void => change.mutate({ resolution_id: resolution.resolution_id, approve: true });
+  const [isRejecting, reject] = useState(false);
+  const [reason, setReason] = useState('');
   const approve = useRef<HTMLButtonElement>(null);
   // Enter then approves: one key alone must not.
   useKeys(mayApprove ? { a: () => approve.current?.focus() } : {});
@@ -113,12 +115,28 @@ function Pending({ review: { screening_id: id }, resolution, mayApprove }: Pendi
       <p>{resolve.pending(resolution.resolved_by.name, resolution.action)}</p>
       <blockquote className="plain">{resolution.reason}</blockquote>
       {change.error !== null && <Problem text={change.error.message} />}
-      {mayApprove && (
+      {mayApprove && isRejecting && (
+        <Form
+          onSubmit={(event) => {
+            event.preventDefault();
+            change.mutate({ resolution_id: resolution.resolution_id, approve: false, reason });
+          }}
+        >
+          <LongText label={resolve.reason} value={reason} onChange={setReason} hint={resolve.reasonHint} autoFocus />
+          <div className="row">
+            <Button type="submit" className="danger" isDisabled={change.isPending}>
+              {resolve.reject}
+            </Button>
+            <Button onPress={() => reject(false)}>{resolve.cancel}</Button>
+          </div>
+        </Form>
+      )}
+      {mayApprove && !isRejecting && (
         <div className="row">
-          <Button ref={approve} className="primary" isDisabled={change.isPending} onPress={() => answer(true)}>
+          <Button ref={approve} className="primary" isDisabled={change.isPending} onPress={answer}>
             {resolve.approve}
           </Button>
-          <Button isDisabled={change.isPending} onPress={() => answer(false)}>
+          <Button isDisabled={change.isPending} onPress={() => reject(true)}>
             {resolve.reject}
           </Button>
         </div>
