@@ -101,6 +101,7 @@ describe('an address', () => {
           side: 'in',
           side_percent: 100,
           counterparty: thief,
+          sources: ['test'],
           path: [{ txid: tx(1), time: '2025-01-01T00:00:00.000Z', coin: 'ETH', amount: null, usd: 900, from: thief, to: user }],
           path_left_out: 0,
         },
@@ -115,6 +116,7 @@ describe('an address', () => {
         { key: 'base', points: 3 },
         { key: 'in:direct:theft', points: 88 },
       ],
+      counterfactuals: [{ without: 'in:direct:theft', score: 3, risk_level: 'Low' }],
       sides: {
         in: {
           coverage: 'transfers',
