@@ -5,10 +5,17 @@ import { csv } from './csv.ts';
 import type { ScreeningFilter } from './filter.ts';
 import { maxLimit } from './parameters.ts';
 import { listScreenings, type ScreeningOrder } from './query.ts';
-import type { ScreeningView } from './view.ts';
+import type { ScreeningView, TransferView } from './view.ts';
 
 /** A spreadsheet opens them, and reading them takes some seconds. */
 export const mostExported = 10_000;
+
+/** Of every export of transfers. */
+export const transferColumns = ['chain', 'coin', 'amount', 'usd_value', 'txid', 'from_address', 'to_address', 'user_id'] as const;
+
+export function cellsOf({ chain, coin, amount, usd_value, txid, from_address, to_address, user_id }: TransferView) {
+  return { chain, coin, amount, usd_value, txid, from_address, to_address, user_id };
+}
 
 const columns = [
   'screening_id',
@@ -16,14 +23,7 @@ const columns = [
   'kind',
   'source_id',
   'status',
-  'chain',
-  'coin',
-  'amount',
-  'usd_value',
-  'txid',
-  'from_address',
-  'to_address',
-  'user_id',
+  ...transferColumns,
   'outcome',
   'risk_level',
   'score',
@@ -91,14 +91,7 @@ function rowOf({ transfer, result, decisions, ...screening }: ScreeningView): Re
     kind: screening.kind,
     source_id: transfer.deposit_id ?? transfer.withdrawal_id,
     status: screening.status,
-    chain: transfer.chain,
-    coin: transfer.coin,
-    amount: transfer.amount,
-    usd_value: transfer.usd_value,
-    txid: transfer.txid,
-    from_address: transfer.from_address,
-    to_address: transfer.to_address,
-    user_id: transfer.user_id,
+    ...cellsOf(transfer),
     outcome: result?.outcome,
     risk_level: result?.risk_level,
     score: result?.score,

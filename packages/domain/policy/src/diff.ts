@@ -108,7 +108,8 @@ function rangeWords(from: string, to: string | undefined): string {
   return to === undefined ? ` from ${grouped(from)} USD` : ` from ${grouped(from)} to below ${grouped(to)} USD`;
 }
 
-function grouped(amount: string): string {
+/** Whole digits in groups of three. */
+export function grouped(amount: string): string {
   const [whole = '', fraction] = amount.split('.');
   const groups = whole.replaceAll(/\B(?=(\d{3})+$)/g, ',');
   return fraction === undefined ? groups : `${groups}.${fraction}`;

@@ -1,4 +1,5 @@
 import type { ASTNode } from '@marcbachmann/cel-js';
+import { grouped } from './diff.ts';
 import { windowWords } from './diff-rules.ts';
 import { environmentOf } from './language.ts';
 import type { Policy } from './policy.ts';
@@ -161,12 +162,6 @@ function valueWords(value: unknown): string {
   if (typeof value === 'bigint' || typeof value === 'number') return grouped(String(value));
   if (typeof value === 'boolean') return String(value);
   throw new NoWords();
-}
-
-function grouped(amount: string): string {
-  const [whole = '', fraction] = amount.split('.');
-  const groups = whole.replaceAll(/\B(?=(\d{3})+$)/g, ',');
-  return fraction === undefined ? groups : `${groups}.${fraction}`;
 }
 
 /** `transfer.coin`, `history.day.count`, or `e.percent` of a loop. */

@@ -1,5 +1,5 @@
 import type { Pool } from '@weir/postgres';
-import { exportPages } from '../export.ts';
+import { cellsOf, exportPages, transferColumns } from '../export.ts';
 import { maxLimit } from '../parameters.ts';
 import { listReviews, type ReviewFilter, type ReviewOrder } from './query.ts';
 import type { ReviewView } from './view.ts';
@@ -16,14 +16,7 @@ const columns = [
   'due_at',
   'overdue',
   'assignee',
-  'chain',
-  'coin',
-  'amount',
-  'usd_value',
-  'txid',
-  'from_address',
-  'to_address',
-  'user_id',
+  ...transferColumns,
   'risk_level',
   'score',
   'late_result',
@@ -58,14 +51,7 @@ function rowOf({ transfer, result, resolution, ...review }: ReviewView): Record<
     due_at: review.due_at,
     overdue: review.overdue,
     assignee: review.assignee,
-    chain: transfer.chain,
-    coin: transfer.coin,
-    amount: transfer.amount,
-    usd_value: transfer.usd_value,
-    txid: transfer.txid,
-    from_address: transfer.from_address,
-    to_address: transfer.to_address,
-    user_id: transfer.user_id,
+    ...cellsOf(transfer),
     risk_level: result?.risk_level,
     score: result?.score,
     late_result: review.late_result,

@@ -120,3 +120,18 @@ export function Bars({ rows, isWide = false }: { readonly rows: readonly BarRow[
     </ul>
   );
 }
+
+/** The other sides of transfers, each a link to its address. */
+export function AddressBars({ rows }: { readonly rows: readonly (Totals & { readonly address: string | null })[] }) {
+  return (
+    <Bars
+      isWide
+      rows={rows.map(({ address, ...row }) => ({
+        ...row,
+        name: address === null ? words.address.unknown : shortened(address),
+        tone: 'none',
+        ...(address !== null && { title: address, to: `/app/addresses/${encodeURIComponent(address)}` }),
+      }))}
+    />
+  );
+}

@@ -4,13 +4,12 @@ import { reasonInWords } from '@weir/contracts/reason-words';
 import { address, resultOf } from '../api/queries.ts';
 import { ApiError } from '../api/request.ts';
 import type { AddressView as Address, ScreeningView } from '../api/types.ts';
-import { actionRows, Badge, Bars, Facts, levelRows, Section, Time, Usd } from '../parts/basics.tsx';
+import { actionRows, AddressBars, Badge, Bars, Facts, levelRows, Section, Time, Usd } from '../parts/basics.tsx';
 import { Days, filled } from '../parts/charts.tsx';
 import { casePath } from '../parts/columns.tsx';
 import { ScreeningTable } from '../parts/screening-table.tsx';
 import { Loaded } from '../parts/states.tsx';
 import { words } from '../words/en.ts';
-import { shortened } from '../words/format.ts';
 import { Analysis } from './analysis.tsx';
 import { Exposures } from './exposures.tsx';
 
@@ -91,15 +90,7 @@ function Others({ data: { counterparties, customers } }: { readonly data: Addres
   return (
     <div className="columns">
       <Section title={text.counterparties}>
-        <Bars
-          isWide
-          rows={counterparties.map(({ address: other, ...row }) => ({
-            ...row,
-            name: other === null ? text.unknown : shortened(other),
-            tone: 'none',
-            ...(other !== null && { title: other, to: `/app/addresses/${encodeURIComponent(other)}` }),
-          }))}
-        />
+        <AddressBars rows={counterparties} />
       </Section>
       <Section title={text.customers}>
         <Bars

@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from 'react-router';
 import { user, velocity } from '../api/queries.ts';
-import type { UserView, VelocityView } from '../api/types.ts';
-import { actionRows, Bars, Facts, levelRows, Section, Time, Usd } from '../parts/basics.tsx';
+import type { VelocityView } from '../api/types.ts';
+import { actionRows, AddressBars, Bars, Facts, levelRows, Section, Time, Usd } from '../parts/basics.tsx';
 import { ScreeningTable } from '../parts/screening-table.tsx';
 import { SmallTable } from '../parts/small-table.tsx';
 import { Loaded } from '../parts/states.tsx';
 import { words } from '../words/en.ts';
-import { duration, shortened } from '../words/format.ts';
+import { duration } from '../words/format.ts';
 
 const { customer } = words;
 
@@ -48,29 +48,15 @@ export function CustomerView() {
             </div>
             <div className="columns">
               <Velocity id={id} />
-              <Counterparties rows={data.counterparties} />
+              <Section title={customer.counterparties}>
+                <AddressBars rows={data.counterparties} />
+              </Section>
             </div>
           </>
         )}
       </Loaded>
       <ScreeningTable label={customer.transfers} filter={{ user_id: id }} />
     </>
-  );
-}
-
-function Counterparties({ rows }: { readonly rows: UserView['counterparties'] }) {
-  return (
-    <Section title={customer.counterparties}>
-      <Bars
-        isWide
-        rows={rows.map(({ address, ...row }) => ({
-          ...row,
-          name: address === null ? customer.unknown : shortened(address),
-          tone: 'none',
-          ...(address !== null && { title: address, to: `/app/addresses/${encodeURIComponent(address)}` }),
-        }))}
-      />
-    </Section>
   );
 }
 

@@ -762,7 +762,6 @@ export const words = {
     first: 'First',
     last: 'Last',
     counterparties: 'Counterparties',
-    unknown: 'not known',
     velocity: 'Velocity, by the windows of the policy',
     velocityHint: 'The last hours and days until now. A window of one counterparty shows the one with the highest known value.',
     noWindows: 'The policy in force has no window.',
