@@ -27,7 +27,7 @@ export async function describePipeline(): Promise<unknown> {
     ...withdrawalOperations({ ...gate, ...issuing }),
     ...permitOperations({ ...gate, ...issuing }),
     ...policyOperations({ db: unused, ...own }),
-    ...consoleOperations({ ...own, ...parts }, { reviewService: unused, sessions: unused, signIn: undefined, stopping: unused }),
+    ...consoleOperations({ ...own, ...parts }, { reviewService: unused, sessions: unused, signIn: undefined, parts: [], stopping: unused }),
     ...webhookOperations(unused, access, undefined),
     ...scoringOperations(
       { ...own, pool: unused },

@@ -15,6 +15,7 @@ import {
   createMetrics,
   environmentOf,
   isRestored,
+  Jobs,
   kafkaTier,
   ListenError,
   listSettings,
@@ -240,12 +241,13 @@ async function startFollower(
 }
 
 /** Only the owner of the database may erase. */
-function startRetention({ settings, clock, logger, undo }: Start, ownerUrl: string): void {
-  const onError = (err: unknown): void => logger.warn({ err }, 'personal data could not be erased; trying again');
+function startRetention({ settings, clock, logger, metrics, undo }: Start, ownerUrl: string): void {
+  const onError = (err: unknown): void => logger.warn({ err }, 'database');
   const pool = openPool({ url: ownerUrl, max: poolSizes.retention, applicationName: 'weir retention', onError });
+  const jobs = new Jobs({ db: pool, clock, logger, registry: metrics.registry });
   const stopping = new AbortController();
   const of = { pool, clock, signal: stopping.signal, waitMs: retentionWaitMs };
-  const erasing = keepErasing(of, { days: settings.retentionDecisionsDays, onError });
+  const erasing = keepErasing(of, { days: settings.retentionDecisionsDays, jobs });
   undo.push(async () => {
     stopping.abort();
     await erasing;
@@ -263,6 +265,7 @@ async function openServices(start: Start, ownerUrl: string) {
   const shared = { databaseUrl, tier, clock, logger, metrics, retentionMs, access: settings };
   const pipeline = await openPipeline({ ...shared, poolSize: poolSizes.pipeline });
   undo.push(() => pipeline.close());
+  pipeline.startJobs('pipeline');
   const service = await startStages(pipeline, {
     ...settings,
     permitKeySecret,
@@ -276,7 +279,7 @@ async function openServices(start: Start, ownerUrl: string) {
     unavailable: () => pipeline.unavailable(),
     expose: (accept?: string) => metrics.expose(accept),
   };
-  pipeline.readiness.set(health);
+  pipeline.readiness.set('weir', health);
   return {
     app: createDescribedApp({ clock, logger, metrics, operations: service.operations ?? [], health, pages: service.pages }),
     pipeline,

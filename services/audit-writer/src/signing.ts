@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { NoteKeyError, parseCheckpoint, parseVerifierKey, type VerifierKey } from '@weir/audit-log';
-import { repeat } from '@weir/clock';
 import type { Pool } from '@weir/postgres';
 import type { Operation, Pipeline } from '@weir/service-kit';
 import { ConfigError } from '@weir/service-kit/config';
@@ -23,22 +22,20 @@ interface Signing {
 
 /** Signs checkpoints on a schedule, and serves them with proofs and tiles. Rejects with a ConfigError. */
 export async function startSigning(pipeline: Pipeline, settings: Omit<AuditWriterSettings, 'auditBatch'>): Promise<Signing> {
-  const { pool, access, clock, logger } = pipeline;
+  const { pool, access, clock, logger, jobs } = pipeline;
   const { auditDir } = settings;
   const signer = await openSigner(settings, randomBytes);
   const checkpoints = signer === undefined ? undefined : new Checkpoints({ pool, signer, last: lastCheckpointIn(auditDir) });
   const anchors = await openAnchors(settings.auditAnchors, clock);
   if (signer === undefined && anchors.length > 0)
     throw needsFolder('WEIR_AUDIT_ANCHORS needs a folder outside the database for the key that signs');
-  const anchoring = new Anchoring({ pool, clock, logger, anchors, every: settings.auditAnchorMs, latest: () => checkpoints?.latest });
+  const anchoring = new Anchoring({ pool, clock, logger, jobs, anchors, every: settings.auditAnchorMs, latest: () => checkpoints?.latest });
   const stopping = new AbortController();
   let refusal = '';
   measure(pipeline, { isRefused: () => refusal !== '', anchors });
-  await sign();
-  const loop = repeat(
-    { clock, every: settings.auditCheckpointMs, firstAfter: settings.auditCheckpointMs, signal: stopping.signal, onError: () => undefined },
-    sign,
-  );
+  await trySign();
+  const everyMs = settings.auditCheckpointMs;
+  const loop = checkpoints && jobs.repeat({ service: 'audit-writer', name: 'checkpoint', everyMs, signal: stopping.signal }, sign);
   const anchored = anchoring.run(stopping.signal);
   const latest = async (): Promise<SignedCheckpoint | undefined> => checkpoints?.latest ?? readPublished(pipeline);
   const operations = auditOperations({
@@ -48,7 +45,7 @@ export async function startSigning(pipeline: Pipeline, settings: Omit<AuditWrite
     keys: signer?.keys.map(({ text }) => `${text}\n`).join(''),
     latest,
     refreshed: async () => {
-      await sign();
+      await trySign();
       return latest();
     },
   });
@@ -72,10 +69,17 @@ export async function startSigning(pipeline: Pipeline, settings: Omit<AuditWrite
     } catch (error) {
       const isRefused = error instanceof CheckpointRefused;
       const message = (error as Error).message;
-      if (!isRefused) logger.warn({ err: error }, 'no checkpoint could be signed; trying again');
-      else if (message !== refusal) logger.error({ err: error }, 'no checkpoint of the audit log is signed');
+      if (isRefused && message !== refusal) logger.error({ err: error }, 'no checkpoint of the audit log is signed');
       if (isRefused) refusal = message;
+      throw error;
     }
+  }
+
+  async function trySign(): Promise<void> {
+    await sign().catch((err: unknown) => {
+      // `sign` has said so.
+      if (!(err instanceof CheckpointRefused)) logger.warn({ err }, 'no checkpoint could be signed; trying again');
+    });
   }
 }
 

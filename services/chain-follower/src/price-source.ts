@@ -2,8 +2,8 @@ import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { download, type Prices, priced, readPrices, type TransferRow, type Version } from '@weir/chain-import';
-import { type Clock, repeat } from '@weir/clock';
-import type { Logger } from '@weir/service-kit';
+import type { Clock } from '@weir/clock';
+import type { Jobs, Logger } from '@weir/service-kit';
 
 export interface PriceSourceOptions {
   /** A file, or a URL with http or https. */
@@ -59,7 +59,13 @@ export class PriceSource {
 
   /** Reads the table if it has changed. Does not throw. */
   async read(): Promise<void> {
-    const { source, logger } = this.#options;
+    await this.#read().catch((err: unknown) =>
+      this.#options.logger.warn({ err }, 'the price table could not be read; the prices of before count'),
+    );
+  }
+
+  async #read(): Promise<void> {
+    const { source } = this.#options;
     try {
       await (/^https?:/i.test(source) ? this.#fetch(source) : this.#readFile(source));
       this.#problem = undefined;
@@ -67,13 +73,12 @@ export class PriceSource {
       if (this.#options.signal.aborted) return;
       // The message of a fault of the network has no address, which may be a secret.
       this.#problem = error instanceof Error ? error.message : 'failed';
-      logger.warn({ err: error }, 'the price table could not be read; the prices of before count');
+      throw error;
     }
   }
 
-  async keepReading(everyMs: number): Promise<void> {
-    const { clock, signal } = this.#options;
-    await repeat({ clock, every: everyMs, firstAfter: everyMs, signal, onError: () => undefined }, () => this.read());
+  async keepReading(jobs: Jobs, everyMs: number): Promise<void> {
+    await jobs.repeat({ service: 'chain-follower', name: 'read-prices', everyMs, signal: this.#options.signal }, () => this.#read());
   }
 
   async #readFile(path: string): Promise<void> {

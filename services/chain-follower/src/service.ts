@@ -2,7 +2,7 @@ import { changeRecorder, chainStoreMigrations, chainStoreModule, FollowConflict,
 import { type ChainNodes, nodesOf } from '@weir/chains';
 import { type Clock, repeat, Signal } from '@weir/clock';
 import { migrate, type Pool } from '@weir/postgres';
-import { type Logger, type Metrics, Outbox, type Pipeline, type Service } from '@weir/service-kit';
+import { Jobs, type Logger, type Metrics, Outbox, type Pipeline, type Service } from '@weir/service-kit';
 import { ChainFollower } from './chain-follower.ts';
 import { type FollowerSettings, type FollowPlan, followPlans, headsOf } from './config.ts';
 import type { ChainNode } from './chain-node.ts';
@@ -43,7 +43,8 @@ export async function startChainFollower(parts: FollowerParts, settings: Followe
   if (prices !== undefined) metrics.observePrices(prices, settings.pricesMaxAgeMs);
   // Once before the first block: a transfer that is stored without a value keeps none.
   const pricesRead = prices?.read() ?? Promise.resolve();
-  const reading = prices && pricesRead.then(() => prices.keepReading(settings.pricesEveryMs));
+  const jobs = new Jobs({ db: parts.pool, clock: parts.clock, logger: parts.logger, registry: parts.metrics.registry });
+  const reading = prices && pricesRead.then(() => prices.keepReading(jobs, settings.pricesEveryMs));
   const following = followPlans(settings).map(async (plan) => {
     await pricesRead;
     await follow(plan);

@@ -14,12 +14,13 @@ export {
   policyChanges,
   policyInForce,
   proposePolicy,
+  rejectPolicy,
   shadowPolicy,
 } from './policies.ts';
 export { rebuildDecisions } from './rebuild.ts';
 export { type LoggedDecision, Rederivation } from './rederive.ts';
 export { replay } from './replay.ts';
-export { policyOperations } from './routes.ts';
+export { policyOperations, rejectionReason } from './routes.ts';
 export { decisionMigrations } from './migrations.ts';
 export { startDecision } from './service.ts';
 export { findForgotten, takeOverDecisions } from './take-over.ts';

@@ -113,4 +113,16 @@ export const decisionMigrations: readonly Migration[] = [
         proposed_by_name text NOT NULL,
         proposed_at timestamptz NOT NULL DEFAULT now());`,
   },
+  {
+    id: 'decision/0004-policy-answers',
+    sql: `
+      -- At most one answer to each proposal.
+      CREATE TABLE decision.policy_answers (
+        proposal bigint PRIMARY KEY REFERENCES decision.policy_proposals (number),
+        answer text NOT NULL CHECK (answer IN ('approved', 'rejected')),
+        answered_by text NOT NULL,
+        answered_by_name text NOT NULL,
+        reason text,
+        answered_at timestamptz NOT NULL DEFAULT now());`,
+  },
 ];

@@ -83,13 +83,32 @@ export async function proposePolicy(pool: Pool, text: string, by: Actor): Promis
   });
 }
 
-/** The last proposal, unless the policies in force have changed since. */
+/** The last proposal, unless it was answered, or the policies in force have changed since. */
 export async function waitingProposal(db: Queryable): Promise<PolicyProposal | undefined> {
   const { rows } = await db.query<PolicyProposal>(
     `SELECT ${proposed} FROM (SELECT * FROM decision.policy_proposals ORDER BY number DESC LIMIT 1) AS p
-     WHERE after_change = (SELECT coalesce(max(number), 0) FROM decision.policy_changes)`,
+     WHERE after_change = (SELECT coalesce(max(number), 0) FROM decision.policy_changes)
+       AND NOT EXISTS (SELECT FROM decision.policy_answers a WHERE a.proposal = p.number)`,
   );
   return rows[0];
+}
+
+export interface RejectedProposal extends PolicyProposal {
+  readonly rejected_by: string;
+  readonly rejected_by_name: string;
+  readonly rejected_at: Date;
+  readonly reason: string;
+}
+
+/** Proposals that were rejected or taken back, the latest first, `most` at most. */
+export async function rejectedProposals(db: Queryable, most: number): Promise<RejectedProposal[]> {
+  const { rows } = await db.query<RejectedProposal>(
+    `SELECT ${proposed}, answered_by AS rejected_by, answered_by_name AS rejected_by_name, answered_at AS rejected_at, reason
+     FROM decision.policy_answers a JOIN decision.policy_proposals p ON p.number = a.proposal
+     WHERE answer = 'rejected' ORDER BY a.proposal DESC LIMIT $1`,
+    [most],
+  );
+  return rows;
 }
 
 const proposed = 'policy_hash, after_change, proposed_by, proposed_by_name, proposed_at';
@@ -102,7 +121,7 @@ function onlyRow<Row>(rows: readonly Row[]): Row {
 
 /** Why a proposal cannot be put in force; the message is one line for a person. */
 export class ProposalRefused extends Error {
-  readonly code: 'NOT_PROPOSED' | 'SAME_PERSON' | 'SUPERSEDED';
+  readonly code: 'NOT_PROPOSED' | 'SAME_PERSON' | 'SUPERSEDED' | 'REJECTED';
   readonly retriable = false;
 
   constructor(code: ProposalRefused['code'], message: string) {
@@ -111,12 +130,58 @@ export class ProposalRefused extends Error {
   }
 }
 
+/** Whose hash begins with `start`. Rejects with `ProposalRefused` if it is not the last one. */
+async function lastProposal(db: Queryable, start: string): Promise<PolicyProposal & { readonly number: bigint }> {
+  const { rows } = await db.query<PolicyProposal & { readonly number: bigint }>(
+    `SELECT number, ${proposed} FROM decision.policy_proposals ORDER BY number DESC LIMIT 1`,
+  );
+  const [proposal] = rows;
+  if (proposal?.policy_hash.startsWith(start) !== true)
+    throw new ProposalRefused('NOT_PROPOSED', `${start} is not the policy that was proposed last`);
+  return proposal;
+}
+
+/** A proposal is answered once: of two people at the same time, one is first. Rejects with `ProposalRefused` for the other. */
+async function answerProposal(
+  tx: Queryable,
+  { number }: { readonly number: bigint },
+  answer: 'approved' | 'rejected',
+  { by, reason = null }: { readonly by: Actor; readonly reason?: string | null },
+): Promise<void> {
+  const { rowCount } = await tx.query(
+    `INSERT INTO decision.policy_answers (proposal, answer, answered_by, answered_by_name, reason) VALUES ($1, $2, $3, $4, $5)
+     ON CONFLICT DO NOTHING`,
+    [number, answer, by.id, by.name, reason],
+  );
+  if (rowCount === 1) return;
+  const { rows } = await tx.query<{ answer: string }>('SELECT answer FROM decision.policy_answers WHERE proposal = $1', [number]);
+  if (rows[0]?.answer === 'approved')
+    throw new ProposalRefused('SUPERSEDED', 'the policies in force changed since it was proposed: propose it again');
+  throw new ProposalRefused('REJECTED', 'the proposal was rejected: propose it again');
+}
+
+/** Ends the last proposal, whose hash begins with `start`. Whoever proposed it may, too. Rejects with `ProposalRefused`. */
+export async function rejectPolicy(pool: Pool, start: string, reason: string, by: Actor): Promise<PolicyProposal> {
+  return transaction(pool, async (tx) => {
+    const proposal = await lastProposal(tx, start);
+    await answerProposal(tx, proposal, 'rejected', { by, reason });
+    const { rows } = await tx.query<{ now: Date }>('SELECT now()');
+    const { proposed_by, proposed_by_name } = proposal;
+    await recordActivity(tx, {
+      action: 'policy_rejected',
+      subjectType: 'policy',
+      subject: proposal.policy_hash,
+      by,
+      details: { reason, proposed_by, proposed_by_name },
+      at: onlyRow(rows).now.getTime(),
+    });
+    return proposal;
+  });
+}
+
 /** Puts the proposed policy in force, whose hash begins with `start`. Rejects with `ProposalRefused`. */
 export async function approvePolicy(pool: Pool, start: string, by: Actor): Promise<PolicyChangeRow> {
-  const { rows } = await pool.query<PolicyProposal>(`SELECT ${proposed} FROM decision.policy_proposals ORDER BY number DESC LIMIT 1`);
-  const [proposal] = rows;
-  if (proposal === undefined || !proposal.policy_hash.startsWith(start))
-    throw new ProposalRefused('NOT_PROPOSED', `${start} is not the policy that was proposed last`);
+  const proposal = await lastProposal(pool, start);
   if (isSamePerson(by, { id: proposal.proposed_by, name: proposal.proposed_by_name }))
     throw new ProposalRefused('SAME_PERSON', 'another person must approve: whoever proposed it cannot');
   return change(
@@ -129,7 +194,10 @@ export async function approvePolicy(pool: Pool, start: string, by: Actor): Promi
       return { shadow: null, file_hash: null, ...last, active: proposal.policy_hash, active_by: 'command' };
     },
     by,
-    { proposed_by: proposal.proposed_by, proposed_by_name: proposal.proposed_by_name },
+    {
+      details: { proposed_by: proposal.proposed_by, proposed_by_name: proposal.proposed_by_name },
+      first: (tx) => answerProposal(tx, proposal, 'approved', { by }),
+    },
   );
 }
 
@@ -147,6 +215,14 @@ export async function shadowPolicy(pool: Pool, text: string | null, by: Actor = 
   );
 }
 
+interface Changing {
+  readonly by: Actor;
+  /** Of the act. */
+  readonly details?: Readonly<Record<string, string>>;
+  /** Runs before the change, in its transaction. */
+  readonly first?: (tx: Queryable) => Promise<void>;
+}
+
 type NewChange = Omit<PolicyChangeRow, 'number' | 'changed_at'>;
 
 /** New decisions wait behind a change that waits. A suspended process loses its transaction before. */
@@ -159,9 +235,9 @@ async function change(
   texts: readonly string[],
   next: (last: PolicyChangeRow | undefined) => NewChange | undefined,
   by: Actor = weir,
-  details: Readonly<Record<string, string>> = {},
+  more: Omit<Changing, 'by'> = {},
 ): Promise<PolicyChangeRow> {
-  const changing = transaction(pool, (tx) => changeIn(tx, texts, next, { by, details }), { lockTimeoutMs });
+  const changing = transaction(pool, (tx) => changeIn(tx, texts, next, { by, ...more }), { lockTimeoutMs });
   return changing.catch((error: unknown) => {
     if ((error as { code?: unknown }).code !== lockNotAvailable) throw error;
     throw new PostgresError('DATABASE_UNAVAILABLE', 'a decision under way does not end: the policy was not changed', { cause: error });
@@ -172,7 +248,7 @@ async function changeIn(
   tx: Queryable,
   texts: readonly string[],
   next: (last: PolicyChangeRow | undefined) => NewChange | undefined,
-  { by, details }: { by: Actor; details: Readonly<Record<string, string>> },
+  { by, details = {}, first }: Changing,
 ): Promise<PolicyChangeRow> {
   // `decision.policy_in_force()` shares this lock.
   await tx.query(`SELECT ${advisoryLock('policy-in-force')}`);
@@ -180,6 +256,7 @@ async function changeIn(
   const wanted = next(last);
   if (wanted === undefined) throw new Error('no policy is in force yet: start Weir once');
   if (wanted === last) return last;
+  await first?.(tx);
   for (const text of texts) {
     await tx.query('INSERT INTO decision.policies (policy_hash, text) VALUES ($1, $2) ON CONFLICT DO NOTHING', [
       parsePolicy(text).hash,

@@ -1,4 +1,12 @@
-import type { DisagreementsView, PolicyChangeView, PolicyDifference, PolicyView, ProposalView, VelocityView } from './policy-view.ts';
+import type {
+  DisagreementsView,
+  PolicyChangeView,
+  PolicyDifference,
+  PolicyView,
+  ProposalView,
+  RejectionView,
+  VelocityView,
+} from './policy-view.ts';
 
 /** Examples of the description. */
 const policy_hash = 'a3f5c1d2e4b60718293a4b5c6d7e8f90a1b2c3d4e5f60718293a4b5c6d7e8f90';
@@ -15,6 +23,13 @@ export const exampleProposal: ProposalView = {
   policy_hash,
   proposed_by: { id: 'reviewer:0f1e2d3c4b5a6978', name: 'Reviewer' },
   proposed_at: '2026-01-31T08:00:00.000Z',
+};
+
+export const exampleRejection: RejectionView = {
+  ...exampleProposal,
+  rejected_by: { id: 'approver:5a69780f1e2d3c4b', name: 'Approver' },
+  rejected_at: '2026-01-31T08:30:00.000Z',
+  reason: 'The limit is too high.',
 };
 
 export const examplePolicy: PolicyView = {

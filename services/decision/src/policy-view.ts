@@ -16,16 +16,29 @@ const changeFields = {
 export const policyChangeView = z.strictObject(changeFields).meta({ id: 'PolicyChange' });
 export type PolicyChangeView = Described<typeof policyChangeView>;
 
+const proposalFields = { policy_hash: hash, proposed_by: person, proposed_at: time };
 export const proposalView = z
-  .strictObject({ policy_hash: hash, proposed_by: person, proposed_at: time })
+  .strictObject(proposalFields)
   .describe('It is not in force. Another person approves it.')
   .meta({ id: 'PolicyProposal' });
 export type ProposalView = Described<typeof proposalView>;
+
+const rejectionView = z
+  .strictObject({
+    ...proposalFields,
+    rejected_by: person.describe('The person who proposed it, if it was taken back.'),
+    rejected_at: time,
+    reason: z.string(),
+  })
+  .describe('A proposal that was rejected, or taken back.')
+  .meta({ id: 'PolicyRejection' });
+export type RejectionView = Described<typeof rejectionView>;
 
 export const policiesView = z
   .strictObject({
     items: z.array(policyChangeView).describe('The newest 100; the first is in force.'),
     proposal: proposalView.nullable().describe('null: none waits.'),
+    rejections: z.array(rejectionView).describe('The newest 20 proposals that were rejected or taken back.'),
   })
   .meta({ id: 'Policies' });
 

@@ -38,6 +38,7 @@ test('the policy in force has its text, table and rules', async () => {
   expect(policiesView.parse(body)).toMatchObject({
     items: [{ number: 1, policy_hash: hashOf(defaults), set_by: 'default' }],
     proposal: null,
+    rejections: [],
   });
   const read = policyView.parse((await ask('carl', `/v1/policies/${hashOf(defaults)}`)).body);
   expect(read.text).toBe(defaults);
@@ -99,6 +100,54 @@ test('one person proposes, another puts it in force, and nobody else', async () 
   expect(after.body).toMatchObject({ items: [{ policy_hash: hashOf(strict) }, { policy_hash: hashOf(defaults) }], proposal: null });
   const changes = await ask('carl', `/v1/policies/${hashOf(strict)}/changes?from=${hashOf(defaults)}`);
   expect(policyDifference.parse(changes.body).changes.map(({ text }) => text)).toContain('Low deposits: allow → review');
+});
+
+test('a proposal is rejected with a reason, by another person or its own, and cannot be put in force any more', async () => {
+  const text = `${strict}# rejected\n`;
+  const of = { policy_hash: hashOf(text) };
+  const why = { ...of, reason: 'Too strict.' };
+  expect(await ask('ben', '/v1/policies/rejections', why)).toMatchObject({ status: 409, body: { code: 'NOT_PROPOSED' } });
+  await ask('ann', '/v1/policies/proposals', { text });
+  expect(await ask('carl', '/v1/policies/rejections', why)).toMatchObject({ status: 403, body: { code: 'FORBIDDEN' } });
+  expect(await ask('ben', '/v1/policies/rejections', of)).toMatchObject({ status: 400, body: { code: 'MALFORMED' } });
+  expect(await ask('ben', '/v1/policies/rejections', why)).toMatchObject({ status: 200, body: { ...of, proposed_by: { name: 'Ann' } } });
+  expect((await ask('carl', '/v1/policies')).body).toMatchObject({ proposal: null });
+  for (const [path, body] of [
+    ['approvals', of],
+    ['rejections', why],
+  ] as const)
+    expect(await ask('ben', `/v1/policies/${path}`, body)).toMatchObject({ status: 409, body: { code: 'REJECTED' } });
+  // Proposed again, it is another proposal.
+  await ask('ann', '/v1/policies/proposals', { text });
+  expect((await ask('carl', '/v1/policies')).body).toMatchObject({ proposal: of });
+  expect(await ask('ann', '/v1/policies/rejections', { ...of, reason: 'Taken back.' })).toMatchObject({ status: 200 });
+  // The proposer has no access to the audit of people.
+  expect(policiesView.parse((await ask('ann', '/v1/policies')).body).rejections).toMatchObject([
+    { ...of, proposed_by: { name: 'Ann' }, rejected_by: { name: 'Ann' }, reason: 'Taken back.' },
+    { ...why, proposed_by: { name: 'Ann' }, rejected_by: { name: 'Ben' } },
+  ]);
+  const { rows } = await stack.db.pool.query(
+    "SELECT person_name, details FROM access.activities WHERE action = 'policy_rejected' ORDER BY number",
+  );
+  expect(rows).toEqual([
+    { person_name: 'Ben', details: expect.arrayContaining([{ name: 'reason', value: 'Too strict.' }]) },
+    { person_name: 'Ann', details: expect.arrayContaining([{ name: 'reason', value: 'Taken back.' }]) },
+  ]);
+});
+
+test('of an approval and a rejection at the same time, one counts', async () => {
+  const text = `${strict}# contested\n`;
+  const of = { policy_hash: hashOf(text) };
+  await ask('ann', '/v1/policies/proposals', { text });
+  const before = (await ask('carl', '/v1/policies')).body.items[0].policy_hash;
+  const [approved, rejected] = await Promise.all([
+    ask('ben', '/v1/policies/approvals', of),
+    ask('ann', '/v1/policies/rejections', { ...of, reason: 'No.' }),
+  ]);
+  expect(new Set([approved.status, rejected.status])).toEqual(new Set([200, 409]));
+  const { body } = await ask('carl', '/v1/policies');
+  expect([body.items[0].policy_hash, body.proposal]).toEqual([approved.status === 200 ? of.policy_hash : before, null]);
+  await activatePolicy(stack.db.pool, strict);
 });
 
 const watching = `${defaults}history:

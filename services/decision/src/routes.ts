@@ -13,6 +13,9 @@ import {
   type PolicyProposal,
   ProposalRefused,
   proposePolicy,
+  type RejectedProposal,
+  rejectedProposals,
+  rejectPolicy,
   waitingProposal,
 } from './policies.ts';
 import { countDisagreements, type Disagreement, listDisagreements } from './disagreements.ts';
@@ -22,6 +25,7 @@ import {
   exampleDisagreements,
   examplePolicy,
   exampleProposal,
+  exampleRejection,
   exampleVelocity,
 } from './policy-examples.ts';
 import {
@@ -37,6 +41,7 @@ import {
   policyView,
   type ProposalView,
   proposalView,
+  type RejectionView,
   velocityView,
 } from './policy-view.ts';
 import { countDecisions } from './stored.ts';
@@ -54,6 +59,7 @@ const tag = 'policies';
 /** A policy of 100 rules has some kilobytes. */
 const longestText = 100_000;
 const mostChanges = 100;
+const mostRejections = 20;
 /** It runs beside decisions, on the same processor: some seconds. */
 const mostResults = 20_000;
 const mostDisagreements = 100;
@@ -68,6 +74,8 @@ const hash = z
   .meta({ description: 'SHA-256 of the text, in hex.', example: exampleChange.policy_hash });
 const text = z.string().max(longestText);
 const at = z.iso.datetime({ offset: true }).transform((value) => new Date(value));
+/** As that of a resolution. */
+export const rejectionReason = z.string().trim().min(1).max(2_000);
 const segments = z.object({ policy_hash: hash });
 const notKept = { NOT_FOUND: [404, 'No policy with this hash is kept.'] } as const;
 const invalid = { INVALID_POLICY: [400, 'The policy cannot be used; `POST /v1/policies/checks` lists every problem.'] } as const;
@@ -84,15 +92,29 @@ function readingOperations({ db, access }: PolicyApiOptions): readonly Operation
     method: 'GET',
     path: '/v1/policies',
     tag,
-    summary: 'Lists the policies that were in force, the present first, and the proposal that waits.',
+    summary:
+      'Lists the policies that were in force, the present first, the proposal that waits, and the proposals that were rejected or taken back.',
     admission: admission(access, readers),
     answers: [
-      { status: 200, description: 'The changes.', schema: policiesView, example: { items: [exampleChange], proposal: exampleProposal } },
+      {
+        status: 200,
+        description: 'The changes and proposals.',
+        schema: policiesView,
+        example: { items: [exampleChange], proposal: exampleProposal, rejections: [exampleRejection] },
+      },
     ],
     respond: async (c) => {
-      const [changes, proposal] = await Promise.all([policyChanges(db, mostChanges), waitingProposal(db)]);
+      const [changes, proposal, rejected] = await Promise.all([
+        policyChanges(db, mostChanges),
+        waitingProposal(db),
+        rejectedProposals(db, mostRejections),
+      ]);
       c.header('cache-control', 'no-store');
-      return c.json({ items: changes.map(changeView), proposal: proposal === undefined ? null : viewOfProposal(proposal) });
+      return c.json({
+        items: changes.map(changeView),
+        proposal: proposal === undefined ? null : viewOfProposal(proposal),
+        rejections: rejected.map(viewOfRejection),
+      });
     },
   });
   const get = operation({
@@ -242,18 +264,34 @@ function changingOperations({ db, access }: PolicyApiOptions): readonly Operatio
       SAME_PERSON: [403, 'Who proposed it cannot approve it.'],
       NOT_PROPOSED: [409, 'It is not the policy that was proposed last.'],
       SUPERSEDED: [409, 'The policies in force changed since it was proposed.'],
+      REJECTED: [409, 'It was rejected.'],
     },
     repeats: '409 `SUPERSEDED`.',
-    respond: async (c, { body }) => {
-      try {
-        return c.json(changeView(await approvePolicy(db, body.policy_hash, personOf(c))));
-      } catch (error) {
-        if (error instanceof ProposalRefused) return problem(c, error.code === 'SAME_PERSON' ? 403 : 409, error.code, error.message);
-        throw error;
-      }
-    },
+    respond: async (c, { body }) => orRefused(c, async () => c.json(changeView(await approvePolicy(db, body.policy_hash, personOf(c))))),
   });
-  return [propose, approve];
+  const reject = operation({
+    name: 'reject_policy',
+    method: 'POST',
+    path: '/v1/policies/rejections',
+    tag,
+    summary: 'Ends the proposal that waits, with a reason. Whoever proposed it may, too.',
+    admission: admission(access, ['reviewer', 'approver']),
+    body: {
+      schema: z.strictObject({ policy_hash: hash, reason: rejectionReason }),
+      what: 'a rejection',
+      example: { policy_hash: exampleChange.policy_hash, reason: exampleRejection.reason },
+    },
+    answers: [{ status: 200, description: 'What was proposed.', schema: proposalView, example: exampleProposal }],
+    problems: {
+      NOT_PROPOSED: [409, 'It is not the policy that was proposed last.'],
+      REJECTED: [409, 'It was rejected before.'],
+      SUPERSEDED: [409, 'It is in force.'],
+    },
+    repeats: '409 `REJECTED`.',
+    respond: async (c, { body }) =>
+      orRefused(c, async () => c.json(viewOfProposal(await rejectPolicy(db, body.policy_hash, body.reason, personOf(c))))),
+  });
+  return [propose, approve, reject];
 }
 
 /** What the policies in force do: to one customer, and beside the candidate. */
@@ -342,6 +380,15 @@ function noPolicy(c: Context): Response {
   return problem(c, 404, 'NOT_FOUND', 'no policy with this hash is kept');
 }
 
+async function orRefused(c: Context, act: () => Promise<Response>): Promise<Response> {
+  try {
+    return await act();
+  } catch (error) {
+    if (error instanceof ProposalRefused) return problem(c, error.code === 'SAME_PERSON' ? 403 : 409, error.code, error.message);
+    throw error;
+  }
+}
+
 function refuseInvalid(c: Context, message: string): Response {
   return problem(c, 400, 'INVALID_POLICY', message);
 }
@@ -358,6 +405,11 @@ function changeView({ number, active, active_by, shadow, changed_at }: PolicyCha
 
 function viewOfProposal({ policy_hash, proposed_by, proposed_by_name, proposed_at }: PolicyProposal): ProposalView {
   return { policy_hash, proposed_by: { id: proposed_by, name: proposed_by_name }, proposed_at: proposed_at.toISOString() };
+}
+
+function viewOfRejection({ rejected_by, rejected_by_name, rejected_at, reason, ...proposal }: RejectedProposal): RejectionView {
+  const by = { id: rejected_by, name: rejected_by_name };
+  return { ...viewOfProposal(proposal), rejected_by: by, rejected_at: rejected_at.toISOString(), reason };
 }
 
 function viewOfPolicy(policy: Policy, given: string): PolicyView {

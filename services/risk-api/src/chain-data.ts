@@ -1,7 +1,7 @@
 import { type ChainDataSettings, readChainData } from '@weir/chain-store';
 import type { Queryable } from '@weir/postgres';
+import { oncePerScrape } from '@weir/service-kit';
 import { Gauge, type Registry } from 'prom-client';
-import { oncePerScrape } from './scrape.ts';
 
 export function createChainDataMetrics(registry: Registry, db: Queryable, settings: ChainDataSettings): void {
   const collect = oncePerScrape(refresh);

@@ -13,7 +13,7 @@ export { applyLabelRequests, keepRequestsApplied } from './score-changes/label-r
 export { keepListsFresh, type KeepFreshOptions, whileLocked } from './lists/keep-fresh.ts';
 export { type ListHealth, readListHealth } from './lists/metrics.ts';
 export { enabledLists, listNamed, withUrl } from './lists/settings.ts';
-export { syncList, type SyncedList } from './lists/sync-list.ts';
+export { listJob, syncList, type SyncedList } from './lists/sync-list.ts';
 export { migrateRiskApi, riskApiMigrations, riskApiModule } from './schema/migrations.ts';
 export { createRiskApi, type RiskApi, type RiskApiDependencies } from './service.ts';
 export { defaultSettings, riskApiSchema, type RiskApiSettings } from './config.ts';

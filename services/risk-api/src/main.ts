@@ -11,6 +11,7 @@ import {
   portSchema,
   type RunningServer,
   serve,
+  serveBoth,
   type ServeOptions,
   serviceHelp,
   ServiceUsageError,
@@ -94,7 +95,7 @@ async function listen(api: RiskApi, settings: Settings & ServeOptions): Promise<
   const own = async (surface: ServedSurface, at: string): Promise<RunningServer | undefined> =>
     at === '' ? undefined : serve(api.appOf([surface]), { ...settings, ...placeOf(at) });
   return {
-    main: await serve(api.appOf(shared), settings),
+    main: await serveBoth(api.appOf(shared), settings),
     sandbox: await own('sandbox', sandboxListen),
     x402: await own('x402', x402Listen),
   };

@@ -4,7 +4,7 @@ import type { Clock } from '@weir/clock';
 import { watchAddedCoins } from '@weir/coin-store';
 import type { Pool, Queryable } from '@weir/postgres';
 import type { Assessment, RiskStore } from '@weir/risk-engine';
-import type { Logger } from '@weir/service-kit';
+import { Jobs, type Logger } from '@weir/service-kit';
 import { inSpan } from '@weir/tracing';
 import type { Hono } from 'hono';
 import { Registry } from 'prom-client';
@@ -69,7 +69,8 @@ export async function createRiskApi(deps: RiskApiDependencies): Promise<RiskApi>
   const store = createRiskStore(db);
   const { tasks, queue } = await openRuns({ ...deps, random }, { db, store, metrics });
   const stopping = new AbortController();
-  const upkeep = startUpkeep({ pool, db, store, tasks, clock, logger, registry, settings, signal: stopping.signal });
+  const jobs = new Jobs({ db: pool, clock, logger, registry });
+  const upkeep = startUpkeep({ pool, db, store, tasks, jobs, clock, logger, registry, settings, signal: stopping.signal });
   const stop = async (): Promise<void> => {
     stopping.abort();
     await upkeep;
@@ -84,7 +85,7 @@ export async function createRiskApi(deps: RiskApiDependencies): Promise<RiskApi>
   const enabled = settings.surfaces.split(',');
   const reportUrl: ReportUrl = (query, origin) => reports.url(query, origin);
   const parts = { db, store, clock, tasks, watches: new Watches({ db, clock, settings }), reportUrl, traces: tracesOf(clock, settings) };
-  const paidParts = { ...parts, logger, registry, settings, random, isOn: enabled.includes('x402') };
+  const paidParts = { ...parts, jobs, logger, registry, settings, random, isOn: enabled.includes('x402') };
   const paid = await openPaySurface(paidParts).catch(async (error: unknown) => {
     await stop();
     throw error;

@@ -1,7 +1,7 @@
-import { type Clock, repeat } from '@weir/clock';
+import type { Clock } from '@weir/clock';
 import type { Pool, Queryable } from '@weir/postgres';
 import type { RiskStore } from '@weir/risk-engine';
-import type { Logger } from '@weir/service-kit';
+import type { Jobs, Logger } from '@weir/service-kit';
 import type { Registry } from 'prom-client';
 import type { RiskApiSettings } from './config.ts';
 import { createContradictionMetrics } from './label-contradictions.ts';
@@ -20,13 +20,14 @@ export function startUpkeep(parts: {
   readonly db: Queryable;
   readonly store: RiskStore;
   readonly tasks: Tasks;
+  readonly jobs: Jobs;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly registry: Registry;
   readonly settings: RiskApiSettings;
   readonly signal: AbortSignal;
 }): Promise<unknown> {
-  const { pool, db, store, tasks, clock, logger, registry, settings, signal } = parts;
+  const { pool, db, store, tasks, jobs, clock, logger, registry, settings, signal } = parts;
   const sweep = new ChangesSweep(pool);
   const maintain = async (): Promise<void> => {
     await tasks.maintain();
@@ -36,10 +37,10 @@ export function startUpkeep(parts: {
   const contradictions = createContradictionMetrics({ db, store, clock, logger, registry });
   const onNotified = (notified: number): void => metrics.notified.inc(notified);
   const processor = new ChangeProcessor({ pool, clock, clocksAgreeMs: settings.requeueAfterMs, onNotified });
-  const onError = (error: unknown): void => logger.warn({ err: error }, 'upkeep failed; it will be tried again');
+  const job = { service: 'risk-api', signal, atStart: true };
   return Promise.all([
-    repeat({ clock, every: settings.maintenanceMs, signal, onError }, maintain),
-    repeat({ clock, every: contradictionsEveryMs, signal, onError }, () => contradictions.measure()),
+    jobs.repeat({ ...job, name: 'maintain-runs', everyMs: settings.maintenanceMs }, maintain),
+    jobs.repeat({ ...job, name: 'label-contradictions', everyMs: contradictionsEveryMs }, () => contradictions.measure()),
     keepTelling(processor, { clock, logger, signal }),
   ]);
 }

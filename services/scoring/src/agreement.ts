@@ -27,32 +27,30 @@ export interface Disagreement extends Comparison {
   readonly asked_at: Date;
 }
 
-/** How far the two providers agree since a time, by level and by category. */
+/** How far the two providers agree since a time, by level and by category. All of one snapshot, so that the parts add up. */
 export async function agreementSince(pool: Pool, since: Date): Promise<Agreement> {
   const standing = (of: string): string => `coalesce(${of} ->> 'risk_level', ${of} ->> 'outcome')`;
-  const [counts, levels, categories] = await Promise.all([
-    pool.query<{ compared: number; unanswered: number }>(
-      `SELECT count(second)::int AS compared, (count(*) - count(second))::int AS unanswered FROM scoring.comparisons WHERE asked_at >= $1`,
-      [since],
-    ),
-    pool.query<{ first: string; second: string; count: number }>(
-      `SELECT ${standing('first')} AS first, ${standing('second')} AS second, count(*)::int AS count FROM scoring.comparisons
-       WHERE asked_at >= $1 AND second IS NOT NULL GROUP BY 1, 2 ORDER BY 3 DESC, 1, 2`,
-      [since],
-    ),
-    pool.query<{ category: string; both: number; first_only: number; second_only: number }>(
-      `SELECT n.category, (count(*) FILTER (WHERE a.f AND a.s))::int AS both, (count(*) FILTER (WHERE a.f AND NOT a.s))::int AS first_only,
-         (count(*) FILTER (WHERE a.s AND NOT a.f))::int AS second_only
-       FROM scoring.comparisons c
-       CROSS JOIN LATERAL (SELECT DISTINCT jsonb_array_elements_text((c.first -> 'categories') || (c.second -> 'categories')) AS category) n
-       CROSS JOIN LATERAL (SELECT c.first -> 'categories' ? n.category AS f, c.second -> 'categories' ? n.category AS s) a
-       WHERE c.asked_at >= $1 AND c.second IS NOT NULL GROUP BY 1 ORDER BY 1`,
-      [since],
-    ),
-  ]);
-  const { compared, unanswered } = counts.rows[0] ?? { compared: 0, unanswered: 0 };
-  const same_level = levels.rows.reduce((sum, row) => sum + (row.first === row.second ? row.count : 0), 0);
-  return { compared, unanswered, same_level, levels: levels.rows, categories: categories.rows };
+  const { rows } = await pool.query<Omit<Agreement, 'same_level'>>(
+    `WITH asked AS MATERIALIZED (SELECT first, second FROM scoring.comparisons WHERE asked_at >= $1),
+       levels AS (
+         SELECT ${standing('first')} AS first, ${standing('second')} AS second, count(*)::int AS count
+         FROM asked WHERE second IS NOT NULL GROUP BY 1, 2),
+       categories AS (
+         SELECT n.category, (count(*) FILTER (WHERE a.f AND a.s))::int AS both, (count(*) FILTER (WHERE a.f AND NOT a.s))::int AS first_only,
+           (count(*) FILTER (WHERE a.s AND NOT a.f))::int AS second_only
+         FROM asked c
+         CROSS JOIN LATERAL (SELECT DISTINCT jsonb_array_elements_text((c.first -> 'categories') || (c.second -> 'categories')) AS category) n
+         CROSS JOIN LATERAL (SELECT c.first -> 'categories' ? n.category AS f, c.second -> 'categories' ? n.category AS s) a
+         WHERE c.second IS NOT NULL GROUP BY 1)
+     SELECT count(second)::int AS compared, (count(*) - count(second))::int AS unanswered,
+       coalesce((SELECT jsonb_agg(l ORDER BY l.count DESC, l.first, l.second) FROM levels l), '[]') AS levels,
+       coalesce((SELECT jsonb_agg(c ORDER BY c.category) FROM categories c), '[]') AS categories
+     FROM asked`,
+    [since],
+  );
+  const { compared = 0, unanswered = 0, levels = [], categories = [] } = rows[0] ?? {};
+  const same_level = levels.reduce((sum, { first, second, count }) => sum + (first === second ? count : 0), 0);
+  return { compared, unanswered, same_level, levels, categories };
 }
 
 /** Results in which level or categories differ, newest first. */

@@ -69,11 +69,13 @@ export async function startScoring(pipeline: Pipeline, settings: ScoringSettings
   rescreens.start();
   const background = startBackground(pipeline, [
     [expireEveryMs, () => publisher.expire((lane) => runner.lastError(lane))],
-    [trimEveryMs, () => trimResults(pool)],
-    [trimEveryMs, () => shares.trim()],
-    [trimEveryMs, () => trimShadow(pool)],
     [labelChangesEveryMs, async () => void (await publishLabelChanges(pool, outbox))],
   ]);
+  const trims = startTrims(pipeline, {
+    'trim-results': () => trimResults(pool),
+    'trim-token-days': () => shares.trim(),
+    'trim-comparisons': () => trimShadow(pool),
+  });
   const subscription = await pipeline.stages.join(pipeline, {
     group: 'scoring',
     topics: ['screenings.requested'],
@@ -97,7 +99,7 @@ export async function startScoring(pipeline: Pipeline, settings: ScoringSettings
     warnings: () => upstream.warnings?.warnings() ?? [],
     stop: async () => {
       await subscription.stop();
-      await background.stop();
+      await Promise.all([background.stop(), trims.stop()]);
       await rescreens.stop();
       await upstream.warnings?.stop();
       await runner.stop();
@@ -197,14 +199,29 @@ function openRescreens(
   });
 }
 
-/** Runs each job at its interval, in milliseconds. */
+/** Jobs by name. */
+function startTrims({ jobs }: Pipeline, trims: Readonly<Record<string, () => Promise<void>>>): { stop(): Promise<void> } {
+  const stop = new AbortController();
+  const of = { service: 'scoring', everyMs: trimEveryMs, signal: stop.signal };
+  const running = Promise.all(Object.entries(trims).map(([name, trim]) => jobs.repeat({ ...of, name }, trim)));
+  return {
+    stop: async () => {
+      stop.abort();
+      await running;
+    },
+  };
+}
+
+/** Looks for what waits, at an interval in milliseconds. */
 function startBackground(
   { clock, logger }: Pipeline,
-  jobs: readonly (readonly [number, () => Promise<void>])[],
+  loops: readonly (readonly [number, () => Promise<void>])[],
 ): { stop(): Promise<void> } {
   const stop = new AbortController();
   const onError = (err: unknown): void => logger.warn({ err }, 'background work failed; trying again');
-  const running = Promise.all(jobs.map(([every, work]) => repeat({ clock, every, firstAfter: every, signal: stop.signal, onError }, work)));
+  const running = Promise.all(
+    loops.map(([every, work]) => repeat({ clock, every, firstAfter: every, signal: stop.signal, onError }, work)),
+  );
   return {
     stop: async () => {
       stop.abort();

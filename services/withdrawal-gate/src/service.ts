@@ -40,7 +40,7 @@ const groups = { requests: 'withdrawal-gate', decisions: 'withdrawal-gate.decisi
 
 /** Holds each withdrawal until its decision, and lets it leave with a permit. */
 export async function startWithdrawalGate(pipeline: Pipeline, settings: Settings): Promise<Service> {
-  const { pool, access, session, clock, logger } = pipeline;
+  const { pool, access, session, clock, logger, jobs } = pipeline;
   const metrics = createGateMetrics(pipeline.metrics);
   const seal = createSeal(requirePermitKeySecrets(settings.permitKeySecret));
   const stopping = new AbortController();
@@ -48,7 +48,7 @@ export async function startWithdrawalGate(pipeline: Pipeline, settings: Settings
   await migrate(pool, 'gate', gateMigrations);
   await closeIfForgotten(pool, settings.permitJournal);
   const journal = await openJournal(settings, clock);
-  const keyring = await Keyring.open({ pool, seal, rotationMs: settings.permitKeyRotationMs, clock, logger, metrics });
+  const keyring = await Keyring.open({ pool, seal, rotationMs: settings.permitKeyRotationMs, jobs, logger, metrics });
   const { redis, unread, availability, recovery } = createProbes(pipeline, settings);
   const waiters = new KeyedSignal(clock, settings.gateMaxWaiters);
   const stopListening = await session.listen(standingChannel, (payload) => notify(waiters, payload));

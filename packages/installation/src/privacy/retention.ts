@@ -1,7 +1,7 @@
 import { eventId } from '@weir/contracts';
 import { findExpired } from '@weir/decision';
-import { repeat } from '@weir/clock';
 import type { Pool } from '@weir/postgres';
+import type { Jobs } from '@weir/service-kit';
 import { findPermitted } from '@weir/withdrawal-gate';
 import { type Erased, type Erasing, eraseScreenings } from './erase.ts';
 import { findStray } from './stray.ts';
@@ -11,17 +11,14 @@ import { finishErasures, forgetRequests } from './unfinished.ts';
 const dayMs = 86_400_000;
 /** Screenings erased in one transaction. */
 const pageSize = 500;
-/** A start must not wait for it. */
-const expireFirstMs = 600_000;
 const finishEveryMs = 600_000;
 
 /** Until `of.signal` aborts: each day erases what has expired, and soon after a start what an interruption or a restore has left. */
-export async function keepErasing(of: Erasing, { days, onError }: { days: number; onError: (error: unknown) => void }): Promise<void> {
-  const { clock, signal } = of;
-  const loop = { clock, signal, onError };
+export async function keepErasing(of: Erasing, { days, jobs }: { days: number; jobs: Jobs }): Promise<void> {
+  const job = { service: 'weir', signal: of.signal };
   await Promise.all([
-    repeat({ ...loop, every: finishEveryMs }, async () => void (await finishErasures(of))),
-    repeat({ ...loop, every: dayMs, firstAfter: expireFirstMs }, async () => void (await eraseExpired(of, days))),
+    jobs.repeat({ ...job, name: 'finish-erasures', everyMs: finishEveryMs, atStart: true }, async () => void (await finishErasures(of))),
+    jobs.repeat({ ...job, name: 'erase-expired', everyMs: dayMs }, async () => void (await eraseExpired(of, days))),
   ]);
 }
 

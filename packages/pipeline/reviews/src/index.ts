@@ -1,4 +1,4 @@
-export { isSamePerson, type Person } from './person.ts';
+export { isSamePerson, isSurelySamePerson, type Person } from './person.ts';
 export { eventOf, findResolutions, type StoredResolution } from './resolution.ts';
 export { needsApproval, type ReviewState, whyNotResolvable } from './rules.ts';
 export { type EarlierDecision, namesSanctioned, reviewStateOf } from './state.ts';

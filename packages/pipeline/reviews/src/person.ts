@@ -5,10 +5,15 @@ export interface Person {
   readonly name: string;
 }
 
-/** Equal caller ids whatever the role, or equal names ignoring case and spacing. A caller without a name may be anybody. */
+/** Whether these may be one person, who must not act twice: a caller without a name may be anybody. */
 export function isSamePerson(a: Person, b: Person): boolean {
-  const [one, other] = [a, b].map(({ name }) => comparable(name));
-  return callerOf(a) === callerOf(b) || one === '' || other === '' || one === other;
+  return comparable(a.name) === '' || comparable(b.name) === '' || isSurelySamePerson(a, b);
+}
+
+/** For what one person alone may do: equal caller ids whatever the role, or equal names ignoring case and spacing. */
+export function isSurelySamePerson(a: Person, b: Person): boolean {
+  const name = comparable(a.name);
+  return callerOf(a) === callerOf(b) || (name !== '' && name === comparable(b.name));
 }
 
 /** The id without the role, which a provider may change between tokens. */

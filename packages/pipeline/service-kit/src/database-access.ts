@@ -17,12 +17,16 @@ const append = 'SELECT, INSERT';
 const write = 'SELECT, INSERT, UPDATE';
 const full = 'SELECT, INSERT, UPDATE, DELETE';
 
+/** Row-level security: a service writes only the runs of its own jobs, and reads all. */
+const jobs = { 'weir.jobs': write };
+
 /** For every service but the risk API: its session, and the log on PostgreSQL with its schemas. */
 const pipeline = {
   'weir.migrations': read,
   'weir.sessions': full,
   'weir.recovery': read,
   'weir.group_offsets': write,
+  ...jobs,
   // Acts, and settings that differ from those of the last start.
   'access.activities': append,
   'coins.added': read,
@@ -101,6 +105,7 @@ const services: Readonly<Record<DatabaseUser, DatabaseAccess[string]>> = {
     ...shown,
     'decision.decisions': append,
     'decision.policies': append,
+    'decision.policy_answers': append,
     'decision.policy_changes': append,
     'decision.policy_proposals': append,
     'decision.screenings': write,
@@ -190,6 +195,7 @@ const services: Readonly<Record<DatabaseUser, DatabaseAccess[string]>> = {
   },
   'risk-api': {
     'weir.migrations': read,
+    ...jobs,
     'coins.added': read,
     // Only the owner of the database stores labels and transfers.
     'chain.address_stats': read,

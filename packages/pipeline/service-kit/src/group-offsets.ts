@@ -1,20 +1,14 @@
-import { type Clock, repeat } from '@weir/clock';
 import type { EventLog, LogGap } from '@weir/event-log';
 import type { Queryable } from '@weir/postgres';
 
-const recordEveryMs = 10_000;
+export const offsetsEveryMs = 10_000;
 
 /**
  * On Kafka offsets are at the brokers, and a restored database does not know which records it has handled. So each process stores the offsets
  * of its groups: a group had committed them before, and had handled all below them in this database.
  */
-export async function keepOffsets(
-  { pool, log, groups }: { pool: Queryable; log: Pick<EventLog, 'lag'>; groups: ReadonlySet<string> },
-  { clock, signal, onError }: { clock: Clock; signal: AbortSignal; onError: (error: unknown) => void },
-): Promise<void> {
-  await repeat({ clock, every: recordEveryMs, firstAfter: recordEveryMs, signal, onError }, async () => {
-    for (const group of groups) await recordOffsets(pool, log, group);
-  });
+export async function keepOffsets(db: Queryable, log: Pick<EventLog, 'lag'>, groups: ReadonlySet<string>): Promise<void> {
+  for (const group of groups) await recordOffsets(db, log, group);
 }
 
 /** Stores the offsets that the group has committed by now. */

@@ -6,6 +6,7 @@ import { type Clock, repeat, systemClock } from '@weir/clock';
 import { Hono, type MiddlewareHandler } from 'hono';
 import { HTTPException } from 'hono/http-exception';
 import { mount, type Operation } from './api/operation.ts';
+import { ConfigError } from './config.ts';
 import { discardRest, hasUnreadBody, lastAnswer } from './linger.ts';
 import type { Logger } from './logger.ts';
 import { isPassing } from './passing.ts';
@@ -55,7 +56,7 @@ export interface RunningServer {
   close(graceMs?: number): Promise<void>;
 }
 
-export interface ServeOptions extends Partial<TlsSettings> {
+export interface ServeOptions extends Partial<Omit<TlsSettings, 'tlsPort'>> {
   readonly host: string;
   readonly port: number;
   /** Concurrent connections; further ones are closed at once. */
@@ -122,10 +123,24 @@ export async function serve(app: { fetch: Hono['fetch'] }, options: ServeOptions
   };
 }
 
+/** Serves HTTPS on `tlsPort` beside plain HTTP on `port`; with 0 on `port` alone, as `serve` does. */
+export async function serveBoth(app: { fetch: Hono['fetch'] }, options: ServeOptions & TlsSettings): Promise<RunningServer> {
+  const { tlsPort } = options;
+  if (tlsPort === 0) return serve(app, options);
+  if (options.tlsCertFile === '') throw new ConfigError('setting WEIR_TLS_CERT_FILE is not set, and WEIR_TLS_PORT is');
+  const secure = await serve(app, { ...options, port: tlsPort });
+  const plain = await serve(app, { ...options, tlsCertFile: '', tlsKeyFile: '' }).catch(async (error: unknown) => {
+    // An open port would keep the process alive.
+    await secure.close(0);
+    throw error;
+  });
+  return { port: plain.port, close: async (graceMs) => void (await Promise.all([plain.close(graceMs), secure.close(graceMs)])) };
+}
+
 /** Serves new connections with the renewed certificate. */
 async function keepCertificate(
   server: TlsServer,
-  at: { certificate: ServerCertificate; files: TlsSettings; options: ServeOptions; signal: AbortSignal },
+  at: { certificate: ServerCertificate; files: Omit<TlsSettings, 'tlsPort'>; options: ServeOptions; signal: AbortSignal },
 ): Promise<void> {
   const { files, signal } = at;
   const { clock = systemClock, onCertificate, onCertificateError } = at.options;

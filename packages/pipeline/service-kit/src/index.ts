@@ -29,10 +29,10 @@ export { docsPaths, docsRoutes } from './api/docs/routes.ts';
 export { exposureView, type ExposureView } from './api/exposure-view.ts';
 export { groundsView, type GroundsView } from './api/grounds-view.ts';
 export { pageHeaders } from './api/page-headers.ts';
-export { type ChainLagView, healthRoutes } from './api/health.ts';
+export { type ChainLagView, healthRoutes, Readiness, readinessView } from './api/health.ts';
 export { AppendFile, parseAppended, readAppended } from './append-file.ts';
 export { bare, type Described, type Json, parametersOf } from './api/schemas.ts';
-export { closedApp, createApp, ListenError, type RunningServer, serve, type ServeOptions } from './http.ts';
+export { closedApp, createApp, ListenError, type RunningServer, serve, serveBoth, type ServeOptions } from './http.ts';
 export { combinedRoles, databaseAccess, type DatabaseUser, pipelineRole, roleOf, serviceNames } from './database-access.ts';
 export {
   deadLetterAt,
@@ -51,6 +51,9 @@ export { type KafkaTier, kafkaTier } from './kafka-connection.ts';
 export { type Exposition, expose } from './expose.ts';
 export { createLogger, type Logger, loggerOf } from './logger.ts';
 export { findAhead, recordOffsets } from './group-offsets.ts';
+export { type Job, Jobs } from './jobs.ts';
+export { forgetJob, jobMigrations, jobModule, type JobRow, readJobs } from './job-rows.ts';
+export { oncePerScrape } from './scrape.ts';
 export { createMetrics, createScreeningGauges, type Metrics } from './metrics.ts';
 export { accessMigrations } from './migrations.ts';
 export { Outbox } from './outbox.ts';

@@ -81,7 +81,7 @@ function serializeError(error: unknown, depth = 0): SerializedError {
 }
 
 /** Messages of parsers quote their input and the database's quote bad data, which may be secret. */
-function messageOf(error: Error): string {
+export function messageOf(error: Error): string {
   const { code, severity } = error as { code?: unknown; severity?: unknown };
   if (error instanceof SyntaxError) return 'could not be parsed';
   if (severity !== undefined && typeof code === 'string' && code.startsWith('22')) return 'the database refused the data';

@@ -1,4 +1,4 @@
-import { type Clock, repeat } from '@weir/clock';
+import type { Clock } from '@weir/clock';
 import { coinMigrations, coinModule, watchAddedCoins } from '@weir/coin-store';
 import { Codec, topicSpecs } from '@weir/contracts';
 import { type EventLog, EventLogError, eventLogMigrations, openPostgresLog, type PostgresLogOptions, trimLog } from '@weir/event-log';
@@ -9,7 +9,9 @@ import type { AccessSettings } from './access/settings.ts';
 import { Readiness } from './api/health.ts';
 import type { Operation } from './api/operation.ts';
 import type { KafkaTier } from './kafka-connection.ts';
-import { keepOffsets } from './group-offsets.ts';
+import { keepOffsets, offsetsEveryMs } from './group-offsets.ts';
+import { jobMigrations, jobModule } from './job-rows.ts';
+import { Jobs } from './jobs.ts';
 import { isKafkaAway, openKafkaTier } from './kafka-tier.ts';
 import type { Logger } from './logger.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
@@ -28,6 +30,7 @@ export interface Pipeline {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly metrics: Metrics;
+  readonly jobs: Jobs;
   readonly access: Callers;
   /** The stages of this process. */
   readonly stages: Stages;
@@ -55,6 +58,8 @@ export interface Service {
 export interface OpenPipeline extends Pipeline {
   readonly access: Access;
   unavailable(): Promise<readonly string[]>;
+  /** Starts the jobs that every service has. Not before `weir reconcile` has compared what was restored: they delete what it reads. */
+  startJobs(service: string): void;
   close(): Promise<void>;
 }
 
@@ -103,17 +108,19 @@ export async function openPipeline(options: {
     closing.push(() => log.close());
     const codec = await Codec.open(options.tier === undefined ? postgresSchemaIds(pool) : registrySchemaIds(options.tier.registry));
     const stop = new AbortController();
-    const housekeeping = keepHouse(pool, options.retentionMs, clock, stop.signal, onError);
+    const jobs = new Jobs({ db: pool, clock, logger, registry: metrics.registry });
     const kafka = options.tier === undefined ? undefined : log;
     const groups = new Set<string>();
-    const keeping = kafka === undefined ? undefined : keepOffsets({ pool, log, groups }, { clock, signal: stop.signal, onError });
+    const running: Promise<void>[] = [];
+    const start = (service: string): void =>
+      void running.push(...startJobs(jobs, { service, pool, groups, kafka, retentionMs: options.retentionMs, signal: stop.signal }));
     closing.push(async () => {
       stop.abort();
-      await Promise.all([housekeeping, keeping]);
+      await Promise.all(running);
     });
     const stages = new Stages();
-    const own = { pool, session, log, codec, clock, logger, metrics, access, stages, groups, readiness: new Readiness() };
-    return { ...own, unavailable: () => unavailable(pool, kafka), close };
+    const own = { pool, session, log, codec, clock, logger, metrics, jobs, access, stages, groups, readiness: new Readiness() };
+    return { ...own, unavailable: () => unavailable(pool, kafka), startJobs: start, close };
   } catch (error) {
     // Open parts would keep the process alive.
     await close().catch(onError);
@@ -125,6 +132,7 @@ export async function openPipeline(options: {
 export const sharedMigrations: Readonly<Record<string, readonly Migration[]>> = {
   session: sessionMigrations,
   recovery: recoveryMigrations,
+  [jobModule]: jobMigrations,
   access: accessMigrations,
   schemas: schemaMigrations,
   outbox: outboxMigrations,
@@ -159,15 +167,24 @@ async function unavailable(pool: Pool, kafka: EventLog | undefined): Promise<rea
   return [...(isDatabaseAway ? ['database'] : []), ...(isLogAway ? ['kafka'] : [])];
 }
 
-async function keepHouse(
-  pool: Pool,
-  retentionMs: number,
-  clock: Clock,
-  signal: AbortSignal,
-  onError: (error: unknown) => void,
-): Promise<void> {
-  await repeat({ clock, every: housekeepingEveryMs, firstAfter: housekeepingEveryMs, signal, onError }, async () => {
-    await trimLog(pool, retentionMs).catch(onError);
-    await trimOutbox(pool, retentionMs);
-  });
+/** Of every service; each process runs them. */
+function startJobs(
+  jobs: Jobs,
+  {
+    service,
+    pool,
+    groups,
+    kafka,
+    retentionMs,
+    signal,
+  }: { service: string; pool: Pool; groups: ReadonlySet<string>; kafka: EventLog | undefined; retentionMs: number; signal: AbortSignal },
+): Promise<void>[] {
+  const hourly = { service, everyMs: housekeepingEveryMs, signal };
+  return [
+    jobs.repeat({ ...hourly, name: 'trim-log' }, async () => void (await trimLog(pool, retentionMs))),
+    jobs.repeat({ ...hourly, name: 'trim-outbox' }, () => trimOutbox(pool, retentionMs)),
+    ...(kafka === undefined
+      ? []
+      : [jobs.repeat({ service, name: 'group-offsets', everyMs: offsetsEveryMs, signal }, () => keepOffsets(pool, kafka, groups))]),
+  ];
 }

@@ -4,7 +4,7 @@ import { startTracing } from '@weir/tracing';
 import type { Schema } from 'convict';
 import { ConfigError, listSettings, loadConfig } from './config.ts';
 import { createDescribedApp } from './api/described-app.ts';
-import { closedApp, serve, type ServeOptions } from './http.ts';
+import { closedApp, serveBoth, type ServeOptions } from './http.ts';
 import { kafkaTier } from './kafka-connection.ts';
 import { createLogger } from './logger.ts';
 import { type OpenPipeline, openPipeline, type Service } from './pipeline.ts';
@@ -56,6 +56,7 @@ export async function runService<S>(options: {
       await pipeline.close();
       return await tracing.stop();
     }
+    pipeline.startJobs(options.name);
     const service = await options.start(pipeline, settings);
     const unavailable = async (): Promise<string[]> =>
       (await Promise.all([pipeline.unavailable(), service.unavailable?.()])).flatMap((names) => names ?? []);
@@ -65,10 +66,10 @@ export async function runService<S>(options: {
       expose: (accept?: string) => pipeline.metrics.expose(accept),
       warnings: () => [...pipeline.access.warnings(), ...(service.warnings?.() ?? [])],
     };
-    pipeline.readiness.set(health);
+    pipeline.readiness.set(options.name, health);
     const app = createDescribedApp({ ...pipeline, operations: service.operations ?? [], health, pages: service.pages });
     let expiry: ReturnType<typeof pipeline.metrics.gauge> | undefined;
-    const server = await serve(app, {
+    const server = await serveBoth(app, {
       ...settings,
       clock: systemClock,
       onCertificate: ({ expiresAt }) => (expiry ??= pipeline.metrics.gauge(...certificateExpiry)).set({}, expiresAt.getTime() / 1_000),
@@ -100,10 +101,10 @@ export async function runService<S>(options: {
 }
 
 /** Answers 503 while the database is restored and not reconciled. False if the process is to end. */
-async function untilOpen({ pool, logger }: OpenPipeline, settings: ServeOptions, signal: Promise<unknown>): Promise<boolean> {
+async function untilOpen({ pool, logger }: OpenPipeline, settings: ServeOptions & TlsSettings, signal: Promise<unknown>): Promise<boolean> {
   if (!(await isRestored(pool))) return true;
   logger.error(restoredDetail);
-  const closed = await serve(closedApp('NOT_RECONCILED', restoredDetail), settings);
+  const closed = await serveBoth(closedApp('NOT_RECONCILED', restoredDetail), settings);
   const ending = new AbortController();
   void signal.then(() => ending.abort());
   await untilRestored(pool, false, { clock: systemClock, signal: ending.signal });

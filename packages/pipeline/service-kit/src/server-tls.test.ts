@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { ManualClock } from '@weir/clock';
 import { Hono } from 'hono';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { ConfigError, type RunningServer, serve, type ServeOptions } from './index.ts';
+import { freePort } from '../../../../test/support/stack/ports.ts';
+import { ConfigError, type RunningServer, serve, serveBoth, type ServeOptions } from './index.ts';
 
 let folder: string;
 const at = (name: string): string => join(folder, name);
@@ -87,6 +88,21 @@ test('a renewed certificate is served within a minute, and a broken one leaves t
   await refused.promise;
   expect(errors[0]).toBeInstanceOf(ConfigError);
   expect(await ask(port, 'second')).toBe(200);
+});
+
+test('with a port of its own HTTPS is beside plain HTTP, and not there without a certificate', async () => {
+  use('first');
+  const app = new Hono().get('/', (c) => c.text('ok'));
+  const files = { tlsCertFile: at('used.crt'), tlsKeyFile: at('used.key'), tlsPort: await freePort() };
+  const place = { host: '127.0.0.1', port: 0 };
+  const server = await serveBoth(app, { ...place, ...files });
+  running.push(server);
+  expect((await fetch(`http://127.0.0.1:${server.port}/`)).status).toBe(200);
+  expect(await ask(files.tlsPort, 'first')).toBe(200);
+  await server.close(0);
+  expect(await ask(files.tlsPort, 'first')).toBe('ECONNREFUSED');
+  const without = serveBoth(app, { ...place, ...files, tlsCertFile: '', tlsKeyFile: '' });
+  await expect(without).rejects.toThrow('WEIR_TLS_CERT_FILE is not set, and WEIR_TLS_PORT is');
 });
 
 test.each([

@@ -7,6 +7,7 @@ import { ConfigError } from './config.ts';
 export interface TlsSettings {
   tlsCertFile: string;
   tlsKeyFile: string;
+  tlsPort: number;
 }
 
 /** TLS of a service that runs by itself. */
@@ -18,6 +19,12 @@ export const tlsSchema: Schema<TlsSettings> = {
     env: 'WEIR_TLS_CERT_FILE',
   },
   tlsKeyFile: { doc: 'Private key of that certificate (PEM)', format: String, default: '', env: 'WEIR_TLS_KEY_FILE' },
+  tlsPort: {
+    doc: 'Port for HTTPS beside plain HTTP on WEIR_PORT; 0: HTTPS on WEIR_PORT',
+    format: 'port',
+    default: 0,
+    env: 'WEIR_TLS_PORT',
+  },
 };
 
 /** Name, help and labels of the gauge. */
@@ -34,7 +41,10 @@ export interface ServerCertificate {
 }
 
 /** Undefined without the settings. Rejects with `ConfigError` unless the files are a certificate and its key. */
-export async function readServerCertificate({ tlsCertFile, tlsKeyFile }: TlsSettings): Promise<ServerCertificate | undefined> {
+export async function readServerCertificate({
+  tlsCertFile,
+  tlsKeyFile,
+}: Omit<TlsSettings, 'tlsPort'>): Promise<ServerCertificate | undefined> {
   if (tlsCertFile === '' && tlsKeyFile === '') return undefined;
   if (tlsCertFile === '') throw new ConfigError('setting WEIR_TLS_CERT_FILE is not set, and WEIR_TLS_KEY_FILE is');
   if (tlsKeyFile === '') throw new ConfigError('setting WEIR_TLS_KEY_FILE is not set, and WEIR_TLS_CERT_FILE is');

@@ -1,4 +1,4 @@
 export { cookieFor, cookieName, isLocal, isOwnRequest, SessionCallers } from './session-callers.ts';
-export { type Holder, type LiveSession, type NewSession, Sessions, type SessionLimits } from './sessions.ts';
+export { type Holder, type LiveSession, type NewSession, Sessions, type SessionLimits, type SessionTimes } from './sessions.ts';
 export { type SessionSettings, sessionSchema } from './settings.ts';
 export { withSessions } from './with-sessions.ts';

@@ -1,16 +1,19 @@
 import { type Caller, type Callers, problem } from '@weir/service-kit';
 import type { Context } from 'hono';
 import { getCookie } from 'hono/cookie';
-import type { Sessions } from './sessions.ts';
+import type { Sessions, SessionTimes } from './sessions.ts';
 
 declare module 'hono' {
   interface ContextVariableMap {
     /** Set by `SessionCallers` where the caller has a session. */
-    sessionEndsAt: Date | undefined;
+    session: SessionTimes | undefined;
   }
 }
 
 export const cookieName = 'weir_session';
+
+/** Pages send it with what they ask while their reader is away, such as polls. */
+const unattendedHeader = 'weir-unattended';
 
 /** Without TLS a browser keeps cookies for a server on the same machine alone. */
 export function isLocal(c: Context): boolean {
@@ -38,9 +41,9 @@ export class SessionCallers implements Callers {
     const secret = getCookie(c, cookieName);
     if (secret === undefined || c.req.header('authorization') !== undefined) return this.#access.callerOf(c);
     if (!isOwnRequest(c)) return problem(c, 403, 'CROSS_SITE', 'a session serves the pages of this console alone');
-    const session = await this.#sessions.find(secret);
+    const session = await this.#sessions.find(secret, isUse(c));
     if (session !== undefined) {
-      c.set('sessionEndsAt', session.endsAt);
+      c.set('session', session);
       return session.caller;
     }
     c.header('www-authenticate', 'Bearer');
@@ -50,6 +53,11 @@ export class SessionCallers implements Callers {
   limit(c: Context, caller: Caller): Response | undefined {
     return this.#access.limit(c, caller);
   }
+}
+
+/** A page that is open on an unattended screen must not keep its session alive. An `EventSource` sends no headers of the page's own. */
+function isUse(c: Context): boolean {
+  return c.req.header(unattendedHeader) === undefined && c.req.header('accept') !== 'text/event-stream';
 }
 
 /** By Fetch Metadata; browsers without it send `Origin` with each request that changes something. */

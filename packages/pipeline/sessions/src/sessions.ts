@@ -2,7 +2,7 @@ import { prepared, type Queryable } from '@weir/postgres';
 import { type Caller, hashToken, type Role } from '@weir/service-kit';
 
 export interface SessionLimits {
-  /** Without a request for this time a session ends. */
+  /** Without use for this time a session ends. */
   readonly idleMs: number;
   /** A session ends after this time, whatever is asked. */
   readonly maxMs: number;
@@ -19,9 +19,16 @@ export interface SessionsOptions {
 /** Whose session it is, after the token was checked: of a stored token, or of a person of the OIDC provider until that token ends. */
 export type Holder = { readonly caller: Caller } & ({ readonly tokenSha256: Buffer } | { readonly until: Date });
 
-export interface Session {
+export interface Session extends SessionTimes {
   readonly caller: Caller;
+}
+
+export interface SessionTimes {
   readonly endsAt: Date;
+  /** Milliseconds without use after which it ends. */
+  readonly idleMs: number;
+  /** Of them, what is left. */
+  readonly idleLeftMs: number;
 }
 
 /** A session that has just begun. */
@@ -47,7 +54,7 @@ interface Row {
   readonly role: Role;
   readonly name: string;
   readonly ends_at: Date;
-  readonly is_stale: boolean;
+  readonly unused_ms: number;
 }
 
 /** Condition of a live session: not ended, not idle for too long, and its token is good. */
@@ -55,7 +62,7 @@ const isLive = (idleS: string): string => `s.ends_at > clock_timestamp() AND s.u
           AND (s.token_sha256 IS NULL OR (t.token_sha256 IS NOT NULL AND t.revoked_at IS NULL))`;
 const from = 'console.sessions s LEFT JOIN access.tokens t ON t.token_sha256 = s.token_sha256';
 
-/** A session is used at most this much later than its row says. */
+/** A session is used at most this much later than its row says, or a quarter of the idle time. */
 const noteUseEveryMs = 60_000;
 
 /** Sessions of the web console. A session's secret is 32 random bytes, and stored as its hash. */
@@ -82,24 +89,27 @@ export class Sessions {
        VALUES ($1, $2, $3, $4, $5, least($6, clock_timestamp() + make_interval(secs => $7))) RETURNING ends_at`,
       [hashToken(secret), caller.id, ...own, this.#limits.maxMs / 1_000],
     );
-    return { secret, caller, endsAt: (rows[0] as { ends_at: Date }).ends_at };
+    const { idleMs } = this.#limits;
+    return { secret, caller, endsAt: (rows[0] as { ends_at: Date }).ends_at, idleMs, idleLeftMs: idleMs };
   }
 
-  /** Undefined for an unknown or ended session, and for one whose token was revoked. */
-  async find(secret: string): Promise<Session | undefined> {
+  /** Undefined for an unknown or ended session, and for one whose token was revoked. `isUse`: whether its person asks. */
+  async find(secret: string, isUse = true): Promise<Session | undefined> {
     const { rows } = await this.#db.query<Row>(
       prepared(`
         SELECT s.caller_id, coalesce(t.role, s.role) AS role, coalesce(t.name, s.name) AS name, s.ends_at,
-          s.used_at < clock_timestamp() - make_interval(secs => $3) AS is_stale
+          greatest(0, round(extract(epoch FROM clock_timestamp() - s.used_at) * 1000))::float8 AS unused_ms
         FROM ${from} WHERE s.session_sha256 = $1 AND ${isLive('$2')}`),
-      [hashToken(secret), this.#limits.idleMs / 1_000, noteUseEveryMs / 1_000],
+      [hashToken(secret), this.#limits.idleMs / 1_000],
     );
     const [row] = rows;
     if (row === undefined) return undefined;
-    if (row.is_stale && this.#notesUse) {
+    const isNoted = row.unused_ms > Math.min(noteUseEveryMs, this.#limits.idleMs / 4) && isUse && this.#notesUse;
+    if (isNoted)
       await this.#db.query('UPDATE console.sessions SET used_at = clock_timestamp() WHERE session_sha256 = $1', [hashToken(secret)]);
-    }
-    return { caller: { id: row.caller_id, role: row.role, name: row.name }, endsAt: row.ends_at };
+    const { idleMs } = this.#limits;
+    const caller = { id: row.caller_id, role: row.role, name: row.name };
+    return { caller, endsAt: row.ends_at, idleMs, idleLeftMs: isNoted ? idleMs : Math.max(0, idleMs - row.unused_ms) };
   }
 
   /** The last used first. */

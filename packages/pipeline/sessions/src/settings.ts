@@ -7,7 +7,7 @@ export interface SessionSettings {
 
 export const sessionSchema: Schema<SessionSettings> = {
   sessionIdleMs: {
-    doc: 'A session of the web console ends after this time without a request. The same for every service whose operations its pages call',
+    doc: 'A session of the web console ends when its person does nothing for this time. The same for every service whose operations its pages call',
     format: 'positive-int',
     default: 1_800_000,
     env: 'WEIR_SESSION_IDLE_MS',

@@ -1,7 +1,7 @@
 import { consistencyProof, hashesOfConsistency } from '@weir/audit-log';
 import { type Clock, repeat } from '@weir/clock';
 import type { Pool } from '@weir/postgres';
-import type { Logger } from '@weir/service-kit';
+import type { Jobs, Logger } from '@weir/service-kit';
 import type { SignedCheckpoint } from '../checkpoints.ts';
 import { readHashes } from '../tree-hashes.ts';
 import { type Anchor, AnchorError } from './anchor.ts';
@@ -10,6 +10,7 @@ interface AnchoringOptions {
   readonly pool: Pool;
   readonly clock: Clock;
   readonly logger: Logger;
+  readonly jobs: Jobs;
   readonly anchors: readonly Anchor[];
   /** Milliseconds between two copies at one place. */
   readonly every: number;
@@ -49,27 +50,34 @@ export class Anchoring {
     const checkpoint = this.#options.latest();
     if (checkpoint === undefined) return;
     const from = await this.#claim(anchor);
-    if (from === undefined || from === checkpoint.size) return;
-    const { pool, clock, logger } = this.#options;
-    try {
-      const note = await anchor.keep(checkpoint, {
-        from,
-        proofFrom: async (first) =>
-          consistencyProof(first, checkpoint.size, await readHashes(pool, hashesOfConsistency(first, checkpoint.size))),
+    if (from === undefined) return;
+    const { logger, jobs, every: everyMs } = this.#options;
+    const job = { service: 'audit-writer', name: `anchor ${anchor.name}`, everyMs };
+    await jobs
+      .run(job, () => this.#keepAt(anchor, checkpoint, from))
+      .catch(async (err: unknown) => {
+        if (!(err instanceof AnchorError)) throw err;
+        logger.error({ err, anchor: anchor.name }, 'the audit log could not be anchored; trying again');
+        this.#errors.set(anchor.name, err.message);
+        await this.#retryLater(anchor, err);
       });
-      this.#errors.delete(anchor.name);
-      await pool.query('UPDATE audit.anchors SET size = $2, note = $3, anchored_at = $4, error = NULL WHERE name = $1', [
-        anchor.name,
-        checkpoint.size,
-        note,
-        new Date(clock.now()),
-      ]);
-    } catch (err) {
-      if (!(err instanceof AnchorError)) throw err;
-      logger.error({ err, anchor: anchor.name }, 'the audit log could not be anchored; trying again');
-      this.#errors.set(anchor.name, err.message);
-      await this.#retryLater(anchor, err);
-    }
+  }
+
+  async #keepAt(anchor: Anchor, checkpoint: SignedCheckpoint, from: number): Promise<void> {
+    if (from === checkpoint.size) return;
+    const { pool, clock } = this.#options;
+    const note = await anchor.keep(checkpoint, {
+      from,
+      proofFrom: async (first) =>
+        consistencyProof(first, checkpoint.size, await readHashes(pool, hashesOfConsistency(first, checkpoint.size))),
+    });
+    this.#errors.delete(anchor.name);
+    await pool.query('UPDATE audit.anchors SET size = $2, note = $3, anchored_at = $4, error = NULL WHERE name = $1', [
+      anchor.name,
+      checkpoint.size,
+      note,
+      new Date(clock.now()),
+    ]);
   }
 
   /**

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createSignerKey, openCheckpoint, parseVerifierKey } from '@weir/audit-log';
 import { eventId } from '@weir/contracts';
-import { createApp, createLogger } from '@weir/service-kit';
+import { createApp, createLogger, Jobs } from '@weir/service-kit';
 import { caughtUp, openTestStack, type TestService, type TestStack } from '@weir/service-kit/testing';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { auditMigrations, startAuditWriter } from '../index.ts';
@@ -33,7 +33,8 @@ async function start(settings: { auditKmsKeys: string; auditVaultToken?: string;
         level: 'warn',
         destination: { write: (line: string) => void lines.push(line) },
       });
-      return startAuditWriter({ ...given, logger }, { auditBatch: 500, auditDir: dir, auditCheckpointMs: 20, ...settings });
+      const jobs = new Jobs({ db: given.pool, clock: given.clock, logger });
+      return startAuditWriter({ ...given, logger, jobs }, { auditBatch: 500, auditDir: dir, auditCheckpointMs: 20, ...settings });
     },
     { role },
   );
@@ -74,7 +75,7 @@ describe.each(Object.entries(services))('a key in %s', (_, openService) => {
     const writer = await start(settings());
     keys.breakDown();
     await publish(writer, 0, 3);
-    await vi.waitFor(() => expect(lines.join('')).toContain('no checkpoint could be signed; trying again'), patience);
+    await vi.waitFor(() => expect(lines.join('')).toContain('a job failed; it will be tried again'), patience);
     keys.mend();
     await vi.waitFor(async () => expect((await checkpoint(writer)).size).toBe(3), patience);
   });

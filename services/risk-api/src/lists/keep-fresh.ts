@@ -2,9 +2,9 @@ import type { PublishedList } from '@weir/chain-import';
 import { addLabelLists, readLabelLists } from '@weir/chain-store';
 import { type Clock, repeat } from '@weir/clock';
 import { advisoryLock, type Pool, releaseSessionLocks } from '@weir/postgres';
-import type { Logger } from '@weir/service-kit';
+import { Jobs, type Logger } from '@weir/service-kit';
 import { enabledLists, type ListSettings } from './settings.ts';
-import { syncList, type SyncListOptions } from './sync-list.ts';
+import { listJob, syncList, type SyncListOptions } from './sync-list.ts';
 
 /** How often due lists are looked for. */
 export const lookMs = 60_000;
@@ -54,14 +54,10 @@ async function syncOne(list: PublishedList, { pool, clock, logger, settings, sig
   };
   const given = limits === undefined ? {} : { limits };
   try {
-    const { outcome, sha256, addresses, unknown, run } = await syncList(list, {
-      pool,
-      clock,
-      signal,
-      intervalMs: settings.listIntervalMs,
-      onRejected,
-      ...given,
-    });
+    const jobs = new Jobs({ db: pool, clock, logger });
+    const { outcome, sha256, addresses, unknown, run } = await jobs.run({ ...listJob(list, settings.listIntervalMs), signal }, () =>
+      syncList(list, { pool, clock, signal, intervalMs: settings.listIntervalMs, onRejected, ...given }),
+    );
     logger.info({ list: list.name, outcome, sha256, addresses, unknown, rejected, ended: run.ended }, 'published list checked');
   } catch (error) {
     if (!signal.aborted) logger.warn({ err: error, list: list.name }, 'a published list was not taken over; its labels stay as they are');

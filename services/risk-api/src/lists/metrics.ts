@@ -1,8 +1,8 @@
 import { type LabelList, readLabelLists } from '@weir/chain-store';
 import type { Clock } from '@weir/clock';
 import type { Queryable } from '@weir/postgres';
+import { oncePerScrape } from '@weir/service-kit';
 import { Gauge, type Registry } from 'prom-client';
-import { oncePerScrape } from '../scrape.ts';
 import { enabledLists, type ListSettings } from './settings.ts';
 
 export interface ListHealth {

@@ -16,6 +16,7 @@ import {
 } from '@weir/chain-store';
 import { backoff, type Clock } from '@weir/clock';
 import type { Pool } from '@weir/postgres';
+import type { Job } from '@weir/service-kit';
 import { importChainRecords } from '../score-changes/imports.ts';
 
 export interface SyncListOptions {
@@ -53,6 +54,11 @@ interface ListFile {
   readonly etag: string | null;
   readonly last_modified: string | null;
   readonly sha256: string;
+}
+
+/** Its checks, by whichever process. */
+export function listJob({ name }: PublishedList, everyMs: number): Job {
+  return { service: 'weir', name: `label-list ${name}`, everyMs };
 }
 
 /** After the first failure; doubles up to the interval. */

@@ -1,6 +1,7 @@
 import { chainStoreMigrations, chainStoreModule } from '@weir/chain-store';
 import { coinMigrations, coinModule } from '@weir/coin-store';
 import { migrate, type Migration, type Pool } from '@weir/postgres';
+import { jobMigrations, jobModule } from '@weir/service-kit';
 import { keys, reportKeys } from './keys.ts';
 import { payments } from './payments.ts';
 import { runs } from './runs.ts';
@@ -18,8 +19,9 @@ export const riskApiMigrations: readonly Migration[] = [
   { id: 'risk-api/0002-results-without-sides', kind: 'batches', sql: resultsWithoutSides },
 ];
 
-/** The schemas `coins`, `chain` and `risk`. Functions of `risk` read `chain`. */
+/** The jobs of `weir`, and the schemas `coins`, `chain` and `risk`. Functions of `risk` read `chain`. */
 export async function migrateRiskApi(pool: Pool): Promise<void> {
+  await migrate(pool, jobModule, jobMigrations);
   await migrate(pool, coinModule, coinMigrations);
   await migrate(pool, chainStoreModule, chainStoreMigrations);
   await migrate(pool, riskApiModule, riskApiMigrations);

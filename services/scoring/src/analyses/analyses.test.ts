@@ -66,7 +66,7 @@ describe('a person asks', () => {
     expect(await chains('bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq')).toEqual([{ chain: 'bitcoin', coin: 'BTC' }]);
     expect(await chains(of(1).address)).toContainEqual({ chain: 'ethereum', coin: 'ETH' });
     expect(await chains('weir.near')).toEqual([{ chain: 'near', coin: 'NEAR' }]);
-    for (const word of ['no%20address', 'anybody']) expect(await chains(word)).toEqual([]);
+    for (const word of ['no%20address', 'anybody', 'report.pdf']) expect(await chains(word)).toEqual([]);
   });
 
   test.each(['ingest', 'gate'] as const)('but no machine with the role %s', async (role) => {

@@ -47,18 +47,18 @@ function groundsOf({ contributions, counterfactuals }: RiskResult): GroundsView 
 }
 
 interface ProfileParts {
-  readonly labels: OfKind<LabelsAnswer, 'labels'>;
-  readonly counterparties: OfKind<CounterpartiesAnswer, 'counterparties'>;
-  readonly actions: OfKind<ActionsAnswer, 'actions'>;
+  readonly labels: OfKind<LabelsAnswer, 'labels'> | null;
+  readonly counterparties: OfKind<CounterpartiesAnswer, 'counterparties'> | null;
+  readonly actions: OfKind<ActionsAnswer, 'actions'> | null;
   readonly overview: AddressOverview | null;
 }
 
 export function profileOf({ labels, counterparties, actions, overview }: ProfileParts): Described<typeof profileView> {
-  const shares = (of: ProfileParts['actions']['spent_txs']) =>
+  const shares = (of: OfKind<ActionsAnswer, 'actions'>['spent_txs']) =>
     of.map(({ action, count, proportion: percent }) => ({ action, count, percent }));
   return {
-    labels: [...labels.label_list],
-    label_type: labels.label_type,
+    labels: labels && [...labels.label_list],
+    label_type: labels && labels.label_type,
     overview: overview && {
       balance: overview.balance,
       total_received: overview.total_received,
@@ -68,9 +68,10 @@ export function profileOf({ labels, counterparties, actions, overview }: Profile
       first_seen_at: overview.first_seen === null ? null : timeOf(overview.first_seen),
       last_seen_at: overview.last_seen === null ? null : timeOf(overview.last_seen),
     },
-    counterparties: counterparties.address_counterparty_list.map((share) => ({ ...share })).toSorted((a, b) => b.amount - a.amount),
-    received: shares(actions.received_txs),
-    spent: shares(actions.spent_txs),
+    counterparties:
+      counterparties && counterparties.address_counterparty_list.map((share) => ({ ...share })).toSorted((a, b) => b.amount - a.amount),
+    received: actions && shares(actions.received_txs),
+    spent: actions && shares(actions.spent_txs),
   };
 }
 

@@ -40,6 +40,14 @@ const ofAddress = z.object({
   chain: chain.meta({ description: 'Of the address.', example: exampleChain.chain }),
   address: z.string().max(longestAddress).meta({ description: 'In any form of its chain.', example: exampleParties.items[0]?.address }),
 });
+const ofCoin = {
+  coin: z.string().max(100).optional().meta({ description: "Of the chain; left out: the chain's native coin.", example: 'USDT-ERC20' }),
+};
+const isCoinOfChain = ({ coin, chain: own }: { coin?: string | undefined; chain: Chain }): boolean =>
+  coin === undefined || readCoin(coin, own)?.chain === own;
+const notOfChain = { path: ['coin'], error: 'is no coin of this chain' };
+const symbolOf = (coin: string | undefined, own: Chain): string =>
+  (coin === undefined ? nativeCoin(own) : (readCoin(coin, own) ?? nativeCoin(own))).symbol;
 const isOnChain = (of: { chain: Chain; address: string }): boolean => parseAddress(of.chain, of.address) !== undefined;
 const notOnChain = { path: ['address'], error: 'is no address of this chain' };
 
@@ -85,9 +93,9 @@ function chainsOperation({ access }: AnalysisOptions): Operation {
   });
 }
 
-/** Any word may name an account of NEAR. Those of people have a dot, implicit ones are 64 hex digits. */
+/** Any word may name an account of NEAR. Those of people end with a registry's name, implicit ones are 64 hex digits. */
 function isNearAccount(text: string): boolean {
-  return text.includes('.') || /^[0-9a-f]{64}$/.test(text);
+  return /\.(near|tg)$/.test(text) || /^[0-9a-f]{64}$/.test(text);
 }
 
 function scoreOperations(options: AnalysisOptions): readonly Operation[] {
@@ -154,6 +162,8 @@ function explorerOperations(options: AnalysisOptions): readonly Operation[] {
     path: '/v1/analyses/profile',
     tag,
     summary: 'Reads labels, balance, counterparties and actions of an address. Four questions to the provider.',
+    description:
+      'A part is null where the provider did not answer its question. Without labels, counterparties and actions it is no success.',
     admission: admission(access, readers),
     query: ofAddress.refine(isOnChain, notOnChain),
     answers: [{ status: 200, description: 'The profile.', schema: profileView, example: exampleProfile }],
@@ -167,13 +177,17 @@ function explorerOperations(options: AnalysisOptions): readonly Operation[] {
         calls.run(() => explorer.addressCounterparty(of)),
         calls.run(() => explorer.addressAction(of)),
       ]);
-      if (labels.kind !== 'labels') return refused(c, labels);
-      if (counterparties.kind !== 'counterparties') return refused(c, counterparties);
-      if (actions.kind !== 'actions') return refused(c, actions);
-      // Not part of every API of the specification.
-      const isKnown = overview.kind === 'overview' || (overview.kind === 'rejected' && overview.status === 404);
-      if (!isKnown) return refused(c, overview);
-      return fresh(c, profileOf({ labels, counterparties, actions, overview: overview.kind === 'overview' ? overview.overview : null }));
+      const parts = {
+        labels: labels.kind === 'labels' ? labels : null,
+        counterparties: counterparties.kind === 'counterparties' ? counterparties : null,
+        actions: actions.kind === 'actions' ? actions : null,
+        // Not part of every API of the specification.
+        overview: overview.kind === 'overview' ? overview.overview : null,
+      };
+      // What one question brought is not lost because another was refused.
+      if (parts.labels === null && parts.counterparties === null && parts.actions === null && labels.kind !== 'labels')
+        return refused(c, labels);
+      return fresh(c, profileOf(parts));
     },
   });
   const transfers = operation({
@@ -185,25 +199,17 @@ function explorerOperations(options: AnalysisOptions): readonly Operation[] {
     admission: admission(access, readers),
     query: ofAddress
       .extend({
-        coin: z
-          .string()
-          .max(100)
-          .optional()
-          .meta({ description: "Of the chain; left out: the chain's native coin.", example: 'USDT-ERC20' }),
+        ...ofCoin,
         side: z.enum(['in', 'out', 'all']).default('all').meta({ description: 'in: it received the money.' }),
         page: z.coerce.number().int().min(1).max(mostPages).default(1).meta({ description: 'From 1.' }),
       })
       .refine(isOnChain, notOnChain)
-      .refine((query) => query.coin === undefined || readCoin(query.coin, query.chain)?.chain === query.chain, {
-        path: ['coin'],
-        error: 'is no coin of this chain',
-      }),
+      .refine(isCoinOfChain, notOfChain),
     answers: [{ status: 200, description: 'One page.', schema: partiesView, example: exampleParties }],
     problems: unanswered,
     respond: async (c, { query: { chain: own, coin, address, side, page } }) => {
       if (explorer === undefined) return notOffered(c);
-      const { symbol } = (coin === undefined ? undefined : readCoin(coin, own)) ?? nativeCoin(own);
-      const answer = await calls.run(() => explorer.transactionsInvestigation({ coin: symbol, address, type: side, page }));
+      const answer = await calls.run(() => explorer.transactionsInvestigation({ coin: symbolOf(coin, own), address, type: side, page }));
       return answer.kind === 'transfers' ? fresh(c, partiesOf(answer)) : refused(c, answer);
     },
   });
@@ -212,17 +218,21 @@ function explorerOperations(options: AnalysisOptions): readonly Operation[] {
     method: 'GET',
     path: '/v1/analyses/trace',
     tag,
-    summary: 'Traces where the money of an address went, or where it came from.',
+    summary: 'Traces where the money of an address went, or where it came from, in one coin.',
     description: 'It may take half a minute.',
     admission: admission(access, readers),
     query: ofAddress
-      .extend({ direction: z.enum(['forward', 'backward']).default('forward').meta({ description: 'backward: where it came from.' }) })
-      .refine(isOnChain, notOnChain),
+      .extend({
+        ...ofCoin,
+        direction: z.enum(['forward', 'backward']).default('forward').meta({ description: 'backward: where it came from.' }),
+      })
+      .refine(isOnChain, notOnChain)
+      .refine(isCoinOfChain, notOfChain),
     answers: [{ status: 200, description: 'The trace.', schema: addressTraceView, example: exampleTrace }],
     problems: unanswered,
-    respond: async (c, { query: { chain: own, address, direction } }) => {
+    respond: async (c, { query: { chain: own, coin, address, direction } }) => {
       if (explorer === undefined) return notOffered(c);
-      const answer = await calls.run(() => explorer.addressTrace({ coin: nativeCoin(own).symbol, address, direction, method: 'haircut' }));
+      const answer = await calls.run(() => explorer.addressTrace({ coin: symbolOf(coin, own), address, direction, method: 'haircut' }));
       if (answer.kind !== 'trace') return refused(c, answer);
       return answer.trace.trace === null ? notOffered(c) : fresh(c, traceOf(answer.trace.trace));
     },

@@ -34,8 +34,8 @@ const actionView = z.strictObject({ action: z.string(), count, percent: z.number
 
 export const profileView = z
   .strictObject({
-    labels: z.array(z.string()),
-    label_type: z.enum(['exchange', 'defi', 'mixer', 'nft', '']).describe('Empty: unclassified.'),
+    labels: z.array(z.string()).nullable().describe('Null, as of other parts: the provider did not answer.'),
+    label_type: z.enum(['exchange', 'defi', 'mixer', 'nft', '']).nullable().describe('Empty: unclassified.'),
     overview: z
       .strictObject({
         balance: z.number().describe('In the native coin, like the other amounts; negative when incoming transfers are unknown.'),
@@ -47,10 +47,10 @@ export const profileView = z
         last_seen_at: time.nullable(),
       })
       .nullable()
-      .describe('Null: the provider has none.'),
-    counterparties: z.array(shareView).describe('By entity, the largest first.'),
-    received: z.array(actionView).describe('What brought its money.'),
-    spent: z.array(actionView).describe('What its money was used for.'),
+      .describe('Null, too: the provider has no such answer.'),
+    counterparties: z.array(shareView).nullable().describe('By entity, the largest first.'),
+    received: z.array(actionView).nullable().describe('What brought its money.'),
+    spent: z.array(actionView).nullable().describe('What its money was used for.'),
   })
   .meta({ id: 'AddressProfile' });
 

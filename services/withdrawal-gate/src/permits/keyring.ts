@@ -1,7 +1,6 @@
-import { type Clock, repeat } from '@weir/clock';
 import { localKeys, type PermitKeys } from '@weir/permit';
 import { type Pool, type Queryable, transaction } from '@weir/postgres';
-import type { Logger } from '@weir/service-kit';
+import type { Jobs, Logger } from '@weir/service-kit';
 import type { GateMetrics } from '../metrics.ts';
 import { type CryptoKey, importJWK, type JSONWebKeySet } from 'jose';
 import { GateUnavailable } from '../availability.ts';
@@ -19,7 +18,7 @@ interface KeyringOptions {
   readonly pool: Pool;
   readonly seal: Seal;
   readonly rotationMs: number;
-  readonly clock: Clock;
+  readonly jobs: Jobs;
   readonly logger: Logger;
   readonly metrics: GateMetrics;
 }
@@ -126,10 +125,9 @@ export class Keyring {
   }
 
   async #keepTurning(): Promise<void> {
-    const { clock, logger, rotationMs } = this.#options;
+    const { jobs, rotationMs } = this.#options;
     const everyMs = Math.min(turnEveryAtMostMs, rotationMs / 20);
-    const onError = (err: unknown): void => logger.warn({ err }, 'permit keys could not be looked after; trying again');
-    await repeat({ clock, every: everyMs, firstAfter: everyMs, signal: this.#stop.signal, onError }, () => this.#turn());
+    await jobs.repeat({ service: 'withdrawal-gate', name: 'rotate-permit-keys', everyMs, signal: this.#stop.signal }, () => this.#turn());
   }
 
   /** Replaces seals of an earlier secret. */

@@ -51,7 +51,8 @@ export function contributionWords(key: string, bearerOf: (category: string) => s
   if ((side === 'in' || side === 'out') && (link === 'direct' || link === 'traced')) return dealings(side, link, name);
   if (key === 'own:contested') return 'the accusation of a service whose other labels are more probable';
   if (key.startsWith('own:')) return bearerOf(key.slice(key.indexOf(':') + 1));
-  return 'the lowest score there is, which everybody has';
+  // Another risk service may have keys of its own.
+  return key === 'base' ? 'the lowest score there is, which everybody has' : key;
 }
 
 function ownLabelOf(category: string): string {

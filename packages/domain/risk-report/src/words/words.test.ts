@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Grounds } from '../report.ts';
 import { assessment, reportOf } from '../testing.ts';
-import { tenths } from './contributions.ts';
+import { contributionWords, tenths } from './contributions.ts';
 import { counterfactualStatements, findingWords } from './findings.ts';
 import { method } from './method.ts';
 import { statementsOf } from './statements.ts';
@@ -64,6 +64,14 @@ describe('findings', () => {
       'No finding adds points, so none can be left out.',
     ]);
   });
+});
+
+it('a contribution that only another risk service knows stands by its own name', () => {
+  expect(['base', 'in:direct:theft', 'a key of theirs'].map((key) => contributionWords(key))).toEqual([
+    'the lowest score there is, which everybody has',
+    'money received from addresses labelled as stolen funds',
+    'a key of theirs',
+  ]);
 });
 
 it('points shown with one decimal add up to the score', () => {

@@ -11,6 +11,7 @@ export const activityActions = [
   'attachment_added',
   'case_escalated',
   'policy_proposed',
+  'policy_rejected',
   'policy_activated',
   'policy_shadowed',
   'key_created',

@@ -25,14 +25,14 @@ const chainLag = z.strictObject({
   behind_seconds: z.number().min(0).nullable().describe('Since its nodes last had no confirmed block that is not stored; null: never yet.'),
 });
 export type ChainLagView = z.output<typeof chainLag>;
-const readiness = z.strictObject({
+export const readinessView = z.strictObject({
   status: z.enum(['ready', 'not ready']),
   unavailable: names.describe('Unreachable dependencies.'),
   degraded: names.exactOptional().describe('Unreachable dependencies that it can do without.'),
   warnings: names.exactOptional().describe('Problems that do not affect its work.'),
   chains: z.array(chainLag).exactOptional().describe('How far followed chains are stored, where chains are followed.'),
 });
-export type ReadinessView = z.output<typeof readiness>;
+export type ReadinessView = z.output<typeof readinessView>;
 const notReady = { status: 'not ready', unavailable: ['database'] };
 
 async function readinessOf(options: HealthOptions): Promise<ReadinessView> {
@@ -53,8 +53,15 @@ async function readinessOf(options: HealthOptions): Promise<ReadinessView> {
 /** The answer of `/readyz` for the other parts of a process, once it has all of them. */
 export class Readiness {
   #options: HealthOptions | undefined;
+  #process = '';
 
-  set(options: HealthOptions): void {
+  /** The service, or `weir` where all are one process. */
+  get process(): string {
+    return this.#process;
+  }
+
+  set(process: string, options: HealthOptions): void {
+    this.#process = process;
     this.#options = options;
   }
 
@@ -85,8 +92,8 @@ export function healthOperations(options: HealthOptions): readonly Operation[] {
     summary: 'Tells whether everything that it needs can be reached.',
     admission: everybody,
     answers: [
-      { status: 200, description: 'Ready.', schema: readiness, example: { status: 'ready', unavailable: [] } },
-      { status: 503, description: 'A required dependency is unavailable.', schema: readiness, example: notReady },
+      { status: 200, description: 'Ready.', schema: readinessView, example: { status: 'ready', unavailable: [] } },
+      { status: 503, description: 'A required dependency is unavailable.', schema: readinessView, example: notReady },
     ],
     respond: async (c) => {
       const found = await readinessOf(options);

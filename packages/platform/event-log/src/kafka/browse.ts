@@ -16,6 +16,9 @@ interface FetchAnswer {
 
 type FetchedMessage = KafkaMessage & { readonly isControlRecord?: boolean };
 
+/** Most records are smaller. A fetch returns a batch whole, however large, and reading goes on until the records are there. */
+const usualRecordBytes = 16 * 1024;
+
 /** Uses kafkajs's cluster, because joining a group to browse would take seconds. */
 export class Browser {
   readonly #open: () => KafkaClient;
@@ -37,7 +40,7 @@ export class Browser {
     const wanted = Math.max(0, Math.min(Math.floor(limit), limits.browseRecords));
     const records: LogRecord[] = [];
     for (let next = from < low ? low : from; next < high && records.length < wanted; ) {
-      const messages = await this.#fetch(topic, partition, next);
+      const messages = await this.#fetch({ topic, partition, from: next, maxBytes: (wanted - records.length) * usualRecordBytes });
       const last = messages.at(-1);
       // Compaction may have removed everything up to the end.
       if (last === undefined) break;
@@ -53,13 +56,13 @@ export class Browser {
     this.#current = undefined;
   }
 
-  async #fetch(topic: string, partition: number, from: bigint): Promise<readonly FetchedMessage[]> {
+  async #fetch(of: Fetch): Promise<readonly FetchedMessage[]> {
     const current = (this.#current ??= this.#open());
     try {
       const answer = await askKafka(
         this.#clock,
         settings.askTimeoutMs,
-        current.cluster().then((cluster) => fetchOnce(cluster, topic, partition, from)),
+        current.cluster().then((cluster) => fetchOnce(cluster, of)),
       );
       return answer.responses.flatMap(({ partitions }) => partitions.flatMap(({ messages }) => messages));
     } catch (error) {
@@ -69,15 +72,23 @@ export class Browser {
   }
 }
 
-async function fetchOnce(cluster: Cluster, topic: string, partition: number, from: bigint): Promise<FetchAnswer> {
+interface Fetch {
+  readonly topic: string;
+  readonly partition: number;
+  readonly from: bigint;
+  readonly maxBytes: number;
+}
+
+async function fetchOnce(cluster: Cluster, { topic, partition, from, ...most }: Fetch): Promise<FetchAnswer> {
   await cluster.addTargetTopic(topic);
   await cluster.refreshMetadataIfNecessary();
   const [leader] = Object.keys(cluster.findLeaderForPartitions(topic, [partition]));
   const broker = await cluster.findBroker({ nodeId: leader ?? '' });
+  const maxBytes = Math.min(most.maxBytes, settings.fetchBytes);
   return (await broker.fetch({
     maxWaitTime: settings.maxWaitMs,
     minBytes: 1,
-    maxBytes: settings.fetchBytes,
-    topics: [{ topic, partitions: [{ partition, fetchOffset: String(from), maxBytes: settings.fetchBytes }] }],
+    maxBytes,
+    topics: [{ topic, partitions: [{ partition, fetchOffset: String(from), maxBytes }] }],
   })) as FetchAnswer;
 }

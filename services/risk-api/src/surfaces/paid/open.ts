@@ -1,8 +1,8 @@
-import { type Clock, repeat } from '@weir/clock';
+import type { Clock } from '@weir/clock';
 import { importOptional, optionalPackages } from '@weir/optional-packages';
 import type { Queryable } from '@weir/postgres';
 import type { RiskStore } from '@weir/risk-engine';
-import { clientAddress, type Logger, parseNetworks } from '@weir/service-kit';
+import { clientAddress, type Jobs, type Logger, parseNetworks } from '@weir/service-kit';
 import type { Registry } from 'prom-client';
 import type { Surface } from '../../http/surface.ts';
 import { paymentCors, payRoutes } from './routes.ts';
@@ -26,6 +26,7 @@ export interface PaySurfaceParts {
   readonly registry: Registry;
   readonly settings: PaySettings & TaskSettings & { readonly publicUrl: string; readonly trustedProxies: string };
   readonly tasks: Tasks;
+  readonly jobs: Jobs;
   readonly reportUrl: ReportUrl;
   readonly traces: Turns;
   readonly random: (bytes: number) => Buffer;
@@ -100,9 +101,9 @@ function locationIn(publicUrl: string): (taskId: string) => string {
   return (taskId) => `${publicUrl.replace(/\/+$/, '')}/x402/tasks/${taskId}`;
 }
 
-async function keepUp(payments: Payments, { clock, logger, settings }: PaySurfaceParts, signal: AbortSignal): Promise<void> {
-  const onError = (error: unknown): void => logger.warn({ err: error }, 'payments could not be looked after; they will be again');
-  await repeat({ clock, every: settings.x402ReconcileMs, signal, onError }, async () => {
+async function keepUp(payments: Payments, { jobs, settings }: PaySurfaceParts, signal: AbortSignal): Promise<void> {
+  const job = { service: 'risk-api', name: 'reconcile-payments', everyMs: settings.x402ReconcileMs, signal, atStart: true };
+  await jobs.repeat(job, async () => {
     await payments.reconcile({ all: false, limit: mostAtOnce, signal });
     await payments.sweep();
   });

@@ -1,0 +1,166 @@
+import { systemClock } from '@weir/clock';
+import { createTestDatabase, type TestDatabase } from '@weir/postgres/testing';
+import { Registry } from 'prom-client';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { createLogger, forgetJob, type JobRow, Jobs, openPipeline, readJobs } from './index.ts';
+
+let db: TestDatabase;
+let registry: Registry;
+let stopping: AbortController;
+let lines: string[];
+const of = { service: 'scoring', name: 'trim' };
+
+beforeEach(async () => {
+  db = await createTestDatabase();
+  const logger = createLogger({ service: 'test', level: 'silent' });
+  await (await openPipeline({ databaseUrl: db.url, clock: systemClock, logger, retentionMs: 1 })).close();
+  registry = new Registry();
+  stopping = new AbortController();
+  lines = [];
+});
+afterEach(() => db.drop());
+
+function jobsOf(pool = db.pool): Jobs {
+  const logger = createLogger({ service: 'test', level: 'info', destination: { write: (line) => void lines.push(line) } });
+  return new Jobs({ db: pool, clock: systemClock, logger, registry });
+}
+const rowOf = async (): Promise<JobRow | undefined> => (await readJobs(db.pool))[0];
+const valueOf = async (metric: string): Promise<number> => {
+  const line = (await registry.metrics()).split('\n').find((each) => each.startsWith(`${metric} `));
+  return Number(line?.split(' ').at(-1));
+};
+
+test('each run is stored and counted; the first is when the stored one is due', async () => {
+  const job = { ...of, everyMs: 30_000, signal: stopping.signal };
+  await db.pool.query(
+    `INSERT INTO weir.jobs (service, name, every_ms, registered_at, succeeded_at, next_at) VALUES ('scoring', 'trim', 30000, '2020-01-01', '2020-01-01', '2020-01-01')`,
+  );
+  let runs = 0;
+  const running = jobsOf().repeat(job, async () => void (runs += 1));
+  await vi.waitFor(async () => expect((await rowOf())?.finished_at).not.toBeNull());
+  stopping.abort();
+  await running;
+  expect(runs).toBe(1);
+  const row = await rowOf();
+  expect(row).toMatchObject({ service: 'scoring', name: 'trim', every_ms: 30_000, failure: null, is_late: false });
+  expect((row?.next_at?.getTime() ?? 0) - (row?.finished_at?.getTime() ?? 0)).toBeCloseTo(30_000, -3);
+  expect(await valueOf('weir_job_runs_total{name="scoring/trim",result="ok"}')).toBe(1);
+  expect(await valueOf('weir_job_runs_total{name="scoring/trim",result="failed"}')).toBe(0);
+  expect(await valueOf('weir_job_interval_seconds{name="scoring/trim"}')).toBe(30);
+  expect(await valueOf('weir_job_last_success_timestamp_seconds{name="scoring/trim"}')).toBe((row?.succeeded_at?.getTime() ?? 0) / 1_000);
+});
+
+test('a job that another process has run waits for its next time', async () => {
+  await jobsOf().run({ ...of, everyMs: 3_600_000 }, async () => undefined);
+  const running = jobsOf().repeat({ ...of, everyMs: 3_600_000, signal: stopping.signal }, async () => expect.fail('it is not due'));
+  await vi.waitFor(async () => expect(await valueOf('weir_job_interval_seconds{name="scoring/trim"}')).toBe(3_600));
+  stopping.abort();
+  await running;
+  expect(await rowOf()).toMatchObject({ failure: null });
+  expect(lines).toEqual([]);
+});
+
+test('a failure is logged, counted and stored without secrets, and the job runs again', async () => {
+  const seen = Promise.withResolvers<void>();
+  let runs = 0;
+  const running = jobsOf().repeat({ ...of, everyMs: 5, signal: stopping.signal, atStart: true }, async () => {
+    runs += 1;
+    if (runs < 3) throw new Error(`GET https://user:secret@host/lists?key=secret ${'long '.repeat(200)}`);
+    await seen.promise;
+    stopping.abort();
+  });
+  await vi.waitFor(() => expect(runs).toBe(3));
+  expect((await rowOf())?.failure).toMatch(/^GET https:\/\/\*\*\*@host\/lists\?key=\*\*\* long/);
+  expect(await rowOf()).toMatchObject({ succeeded_at: null });
+  seen.resolve();
+  await running;
+  expect(await rowOf()).toMatchObject({ failure: null, succeeded_at: expect.any(Date) });
+  expect(await valueOf('weir_job_runs_total{name="scoring/trim",result="failed"}')).toBe(2);
+  expect(lines.filter((line) => line.includes('a job failed'))).toHaveLength(1);
+  expect(lines.join('')).not.toContain('secret');
+});
+
+test('the jobs of every service run at their interval, however many records were trimmed', async () => {
+  await db.pool.query(
+    `INSERT INTO weir.jobs (service, name, every_ms, registered_at, next_at)
+     SELECT 'scoring', name, 3600000, '2020-01-01', '2020-01-01' FROM unnest('{trim-log,trim-outbox}'::text[]) name`,
+  );
+  const logger = createLogger({ service: 'test', level: 'silent' });
+  const pipeline = await openPipeline({ databaseUrl: db.url, clock: systemClock, logger, retentionMs: 1 });
+  pipeline.startJobs('scoring');
+  await vi.waitFor(async () => expect((await readJobs(db.pool)).map(({ finished_at }) => finished_at)).not.toContain(null));
+  await pipeline.close();
+  for (const { finished_at, next_at } of await readJobs(db.pool))
+    expect((next_at?.getTime() ?? 0) - (finished_at?.getTime() ?? 0)).toBeCloseTo(3_600_000, -3);
+});
+
+test('a run that has more to do says when it goes on', async () => {
+  let runs = 0;
+  await jobsOf().repeat({ ...of, everyMs: 3_600_000, signal: stopping.signal, atStart: true }, async () => {
+    runs += 1;
+    if (runs === 3) stopping.abort();
+    return { againInMs: 0 };
+  });
+  expect(runs).toBe(3);
+});
+
+test('a run by hand, without an interval, leaves the one that is expected', async () => {
+  await jobsOf().run({ ...of, everyMs: 3_600_000 }, async () => undefined);
+  await jobsOf().run(of, async () => undefined);
+  const row = await rowOf();
+  expect(row?.every_ms).toBe(3_600_000);
+  expect((row?.next_at?.getTime() ?? 0) - (row?.finished_at?.getTime() ?? 0)).toBeCloseTo(3_600_000, -3);
+});
+
+test('a run that a stop ends has not failed', async () => {
+  const stopped = new Error('stopped');
+  const run = jobsOf().run({ ...of, signal: stopping.signal }, async () => {
+    stopping.abort();
+    throw stopped;
+  });
+  await expect(run).rejects.toBe(stopped);
+  expect(await rowOf()).toMatchObject({ failure: null, finished_at: null });
+});
+
+test('the text of a failure is bounded, and run rejects with the error', async () => {
+  const error = new Error(`\0${'x'.repeat(10_000)}`);
+  await expect(jobsOf().run(of, () => Promise.reject(error))).rejects.toBe(error);
+  expect((await rowOf())?.failure).toHaveLength(300);
+});
+
+test('a run that cannot be recorded is logged and does its work', async () => {
+  await db.pool.query('ALTER TABLE weir.jobs RENAME TO gone');
+  let runs = 0;
+  await jobsOf().repeat({ ...of, everyMs: 5, signal: stopping.signal, atStart: true }, async () => {
+    runs += 1;
+    if (runs === 3) stopping.abort();
+  });
+  expect(runs).toBe(3);
+  expect(lines.join('')).toContain('could not be recorded');
+});
+
+test('a job is late by its interval, a tenth of it and ten minutes after its last success, and never without an interval', async () => {
+  const isLate = async (afterMs: number, everyMs: number | null): Promise<boolean | undefined> => {
+    await db.pool.query(
+      `INSERT INTO weir.jobs (service, name, every_ms, succeeded_at) VALUES ('weir', 'backup', $2, clock_timestamp() - $1 * interval '1 millisecond')
+       ON CONFLICT (service, name) DO UPDATE SET every_ms = excluded.every_ms, succeeded_at = excluded.succeeded_at`,
+      [afterMs, everyMs],
+    );
+    return (await rowOf())?.is_late;
+  };
+  const hour = 3_600_000;
+  expect(await isLate(1.1 * hour + 590_000, hour)).toBe(false);
+  expect(await isLate(1.1 * hour + 601_000, hour)).toBe(true);
+  expect(await isLate(1_000 * hour, null)).toBe(false);
+  expect(await forgetJob(db.pool, 'weir/backup')).toBe(true);
+  expect(await forgetJob(db.pool, 'weir/backup')).toBe(false);
+  expect(await readJobs(db.pool)).toEqual([]);
+});
+
+test('jobs of commands are in the metrics of every process, jobs of other services are not', async () => {
+  await db.pool.query(`INSERT INTO weir.jobs (service, name, every_ms) VALUES ('weir', 'backup', 86400000), ('decision', 'other', 1000)`);
+  jobsOf();
+  const text = await registry.metrics();
+  expect(text).toContain('weir_job_interval_seconds{name="weir/backup"} 86400');
+  expect(text).not.toContain('decision/other');
+});
