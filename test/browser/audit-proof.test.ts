@@ -5,7 +5,7 @@ import { readCheckpoint, verifyEntry } from '../../services/console/web/src/audi
 const good = { isContent: true, isIncluded: true, isSigned: true };
 
 test('an entry is verified from its content up to the signature', async () => {
-  expect(await verifyEntry(entry, keys)).toEqual(good);
+  expect(await verifyEntry(entry.event_id, entry, keys)).toEqual(good);
   expect(readCheckpoint(entry.checkpoint)).toEqual({
     origin: 'weir-audit-example',
     size: 1,
@@ -26,10 +26,14 @@ test.each([
   ['the root of the note', { checkpoint: entry.checkpoint.replace('\nQo', '\nRo') }, { isIncluded: false, isSigned: false }],
   ['the signature', { checkpoint: entry.checkpoint.replace('AAnDO', 'AAnDP') }, { isSigned: false }],
 ])('another %s is noticed', async (_, change, wrong) => {
-  expect(await verifyEntry({ ...entry, ...change }, keys)).toEqual({ ...good, ...wrong });
+  expect(await verifyEntry(entry.event_id, { ...entry, ...change }, keys)).toEqual({ ...good, ...wrong });
 });
 
 test('a key of another log, and no key, verify no signature', async () => {
-  expect(await verifyEntry(entry, keys.replace('weir-audit-example', 'other'))).toEqual({ ...good, isSigned: false });
-  expect(await verifyEntry(entry, '')).toEqual({ ...good, isSigned: false });
+  expect(await verifyEntry(entry.event_id, entry, keys.replace('weir-audit-example', 'other'))).toEqual({ ...good, isSigned: false });
+  expect(await verifyEntry(entry.event_id, entry, '')).toEqual({ ...good, isSigned: false });
+});
+
+test('the good entry of another event is no proof', async () => {
+  expect(await verifyEntry('4f6d7b9e-0000-4000-8000-000000000000', entry, keys)).toEqual({ ...good, isContent: false });
 });

@@ -1,10 +1,30 @@
-import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { expectClean, hostile, limitMs, openPages, type Pages, phoneSize, postDeposit } from './pages.ts';
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import {
+  answerTo,
+  expectClean,
+  expectCleanNow,
+  expectCleanPageNow,
+  expectFile,
+  exported,
+  hostile,
+  limitMs,
+  openPages,
+  type Pages,
+  phoneSize,
+  postDeposit,
+  setDue,
+  signIn,
+  signOut,
+  titled,
+} from './pages.ts';
+import type { Tier } from './tiers.ts';
 
 /** What the scripted risk API says of each score. */
-const grounds = {
+const highScore = {
+  score: 80,
+  risk_level: 'High',
+  detail_list: [hostile],
   contributions: [
     { key: 'base', points: 3 },
     { key: 'in:direct:theft', points: 77 },
@@ -12,14 +32,46 @@ const grounds = {
   counterfactuals: [{ without: 'in:direct:theft', score: 3, risk_level: 'Low' }],
 };
 
-/** The servers of a tier besides the installation. */
-export interface ConsoleTier {
-  prepare(): Promise<{ readonly env: Readonly<Record<string, string>>; close(): Promise<void> }>;
-}
+const hop = {
+  txid: `hop ${hostile}`,
+  time: '2026-01-02T03:04:05Z',
+  coin: hostile,
+  amount: '1',
+  usd: 5,
+  from: `from ${hostile}`,
+  to: hostile,
+};
+/** A provider's answer with markup in each text that it can hold. */
+const hostileAnswer = {
+  score: 80,
+  risk_level: 'High',
+  hacking_event: `hacking_event ${hostile}`,
+  address_label: `address_label ${hostile}`,
+  detail_list: [`detail ${hostile}`],
+  risk_detail: [
+    {
+      entity: `entity ${hostile}`,
+      risk_type: `risk_type ${hostile}`,
+      exposure_type: 'direct',
+      hop_num: 1,
+      volume: 5,
+      percent: 50,
+      side: 'in',
+      counterparty: `counterparty ${hostile}`,
+      path: [hop],
+      sources: [`source ${hostile}`],
+    },
+  ],
+  contributions: [
+    { key: 'base', points: 3 },
+    { key: `in:direct:contribution ${hostile}`, points: 77 },
+  ],
+  counterfactuals: [{ without: `without ${hostile}`, score: 3, risk_level: 'Low' }],
+};
 
 /** Expects what people do in the console to work, the same on every tier. */
-export function expectConsole(tier: ConsoleTier): void {
-  let below: Awaited<ReturnType<ConsoleTier['prepare']>> | undefined;
+export function expectConsole(tier: Tier): void {
+  let below: Awaited<ReturnType<Tier['prepare']>> | undefined;
   let running: Pages;
   let first: Page;
   let second: Page;
@@ -28,7 +80,7 @@ export function expectConsole(tier: ConsoleTier): void {
     below = await tier.prepare();
     running = await openPages(below.env);
     ({ first, second } = running);
-    running.upstream.answer(() => ({ data: { score: 80, risk_level: 'High', detail_list: [hostile], ...grounds } }));
+    running.upstream.answer(() => ({ data: highScore }));
   });
   afterAll(async () => {
     await running?.close();
@@ -65,9 +117,13 @@ export function expectConsole(tier: ConsoleTier): void {
     await post({ amount: marker });
     await first.getByText(`${marker} ETH`).first().waitFor();
     await first
-      .getByRole('region', { name: 'Rate budget today' })
+      .getByRole('region', { name: 'Questions to the provider today (rate budget)' })
       .getByText(/^\d+ of 1,000,000$/)
       .first()
+      .waitFor();
+    await first
+      .getByRole('region', { name: 'System health' })
+      .getByText(/^(Every part works\.|Weir, as one process)$/)
       .waitFor();
     await first.getByRole('region', { name: 'Age of the data' }).getByText('There are no labels and no transfers').waitFor();
   });
@@ -98,15 +154,37 @@ export function expectConsole(tier: ConsoleTier): void {
     await first.getByText('Allowed', { exact: true }).first().waitFor();
     await first.getByRole('button', { name: 'Hold it again' }).click();
     await first.getByLabel('Reason').fill('a new report names the sender');
+    await expectCleanNow(first, 'a transfer to hold again');
     await first.getByRole('button', { name: 'Hold it again' }).click();
     await first.getByText('Held', { exact: true }).first().waitFor();
+  });
+
+  test('what was done without a network fails at once, and is not done later', async () => {
+    const { path } = await post();
+    const page = await running.open('light', undefined, second.context());
+    await visit(page, path);
+    await page.getByRole('button', { name: 'Allow' }).click();
+    await page.getByLabel('Reason').fill('done without a network');
+    await page.context().setOffline(true);
+    await page.getByText('Not live: read again every 15 seconds').waitFor();
+    await page.getByRole('button', { name: 'Allow this transfer' }).click();
+    await page.getByRole('alert').filter({ hasText: 'Weir does not answer' }).first().waitFor();
+    await expectCleanPageNow(page, 'a case without a network');
+    await page.context().setOffline(false);
+    await page.getByText('Live', { exact: true }).waitFor();
+    await page.reload();
+    // The draft is there, and nothing was done with it.
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('button', { name: 'Allow', exact: true }).waitFor();
+    expect(await page.getByText('done without a network').count()).toBe(0);
+    await page.context().close();
   });
 
   test('a decision that falls while a page connects is shown without the next poll', async () => {
     const { upstream } = running;
     const answer = (isRunning: boolean): void =>
       upstream.answer(() => ({
-        data: { score: 80, risk_level: 'High', detail_list: [hostile], ...grounds },
+        data: highScore,
         ...(isRunning && { instead: { on: 'query', status: 200, body: '{"success":true,"msg":"TaskUnderRunning","data":{}}' } }),
       }));
     answer(true);
@@ -169,10 +247,12 @@ export function expectConsole(tier: ConsoleTier): void {
     await visit(second, posted[1]?.path ?? '');
     await second.getByRole('button', { name: 'Block' }).click();
     await second.getByLabel('Reason').fill('known to us');
+    await expectCleanNow(second, 'a review to resolve');
     await second.getByRole('button', { name: 'Block this transfer' }).click();
     await second.getByText('Ben wants to block it').waitFor();
     await first.getByRole('button', { name: /^Allow …/ }).click();
     await first.getByRole('dialog').getByLabel('Reason').fill('one customer, one known source');
+    await expectCleanNow(first, 'reviews to allow together');
     await first.getByRole('dialog').getByRole('button', { name: 'Allow this transfer' }).click();
     await first.getByText('Resolved with allow: 2.').waitFor();
     await first.getByText('1 review refused, and still marked:').waitFor();
@@ -181,6 +261,8 @@ export function expectConsole(tier: ConsoleTier): void {
     await visit(second, `${list}&state=pending_approval`);
     const waiting = second.getByRole('checkbox', { name: 'Mark: Deposit 1.5 ETH' });
     await vi.waitFor(async () => expect(await waiting.count()).toBe(3), limitMs);
+    expect(await second.getByRole('cell').getByText('second person').count()).toBe(3);
+    await second.getByTitle('Ben wants to block it. Another person answers.').waitFor();
     for (const n of [1, 2, 3]) await second.getByRole('row').nth(n).locator('label').click();
     await second.getByRole('button', { name: 'Approve (3)' }).click();
     // Whoever approves sees what, and by whom.
@@ -200,6 +282,7 @@ export function expectConsole(tier: ConsoleTier): void {
     await visit(first, '/app/reviews?level=High&user_id=u-bulk');
     await first.getByRole('button', { name: 'Save this view' }).click();
     await first.getByRole('dialog').getByLabel('Name').fill(`High ${hostile}`);
+    await expectCleanNow(first, 'a view to save');
     await first.getByRole('dialog').getByRole('button', { name: 'Save', exact: true }).click();
     await first.getByRole('dialog').waitFor({ state: 'detached' });
     await visit(first, '/app/reviews');
@@ -218,19 +301,60 @@ export function expectConsole(tier: ConsoleTier): void {
     await post();
     await visit(first, '/app/screenings?action=review');
     await first.getByRole('link', { name: 'Deposit' }).first().waitFor();
-    const downloading = first.waitForEvent('download');
-    await first.getByRole('link', { name: 'Export as CSV' }).click();
-    const lines = readFileSync(await (await downloading).path(), 'utf8').split('\r\n');
+    const { lines } = await exported(first);
     expect(lines[0]).toMatch(/^screening_id,/);
     expect(lines[1]).toContain(',held,');
+  });
+
+  test('times are the zone of the reader, or UTC by a key, and the browser remembers', async () => {
+    await post();
+    await visit(first, '/app/screenings');
+    const shown = first.locator('main time').first();
+    await shown.waitFor();
+    const isUtc = async (): Promise<boolean> => ((await shown.textContent()) ?? '').endsWith(' UTC');
+    expect(await isUtc()).toBe(false);
+    await first.keyboard.press('u');
+    await vi.waitFor(async () => expect(await isUtc()).toBe(true), limitMs);
+    await first.reload();
+    await first.getByRole('button', { name: 'Your account' }).click();
+    await first.getByRole('button', { name: 'Times: UTC' }).click();
+    await vi.waitFor(async () => expect(await isUtc()).toBe(false), limitMs);
+  });
+
+  test('labels and files that people add stay text', async () => {
+    const label = {
+      Chain: 'ethereum',
+      Address: `0x${'e'.repeat(40)}`,
+      Name: `Mallory ${hostile}`,
+      Category: 'scam',
+      Source: `research ${hostile}`,
+    };
+    await visit(first, '/app/labels');
+    const ask = first.getByRole('region', { name: 'Ask for a change' });
+    for (const [field, text] of Object.entries({ ...label, Reason: `seen ${hostile}` }))
+      await ask.getByLabel(field, { exact: true }).fill(text);
+    await ask.getByRole('button', { name: 'Ask for it' }).click();
+    await ask.getByText('It waits for another person.').waitFor();
+    await visit(second, '/app/labels');
+    await second.getByRole('button', { name: 'Approve' }).click();
+    await second.getByText('Applied', { exact: true }).waitFor();
+    await visit(second, `/app/labels?address=${label.Address}`);
+    await second.getByRole('group', { name: 'Labels found' }).getByText(label.Name).waitFor();
+    const { path } = await post({ user_id: 'u-file' });
+    await post({ user_id: 'u-file' });
+    await visit(first, path);
+    await first.getByRole('link', { name: 'Case of related holds' }).click();
+    const name = `note ${hostile}.txt`;
+    await first.locator('input[type=file]').setInputFiles({ name, mimeType: 'text/plain', buffer: Buffer.from(hostile) });
+    await first.getByRole('region', { name: 'Attachments' }).getByRole('link', { name }).waitFor();
+    for (const page of [first, second]) expect([await page.title(), await page.locator('b, img').count()]).toEqual([titled, 0]);
+    expect(running.complaints).toEqual([]);
   });
 
   test('reviews and cases are exported as they are filtered', async () => {
     for (const list of ['reviews', 'cases']) {
       await visit(first, `/app/${list}`);
-      const downloading = first.waitForEvent('download');
-      await first.getByRole('link', { name: 'Export as CSV' }).click();
-      expect((await downloading).suggestedFilename()).toBe(`${list}.csv`);
+      expect((await exported(first)).name).toBe(`${list}.csv`);
     }
   });
 
@@ -254,6 +378,148 @@ export function expectConsole(tier: ConsoleTier): void {
     await first.getByRole('button', { name: 'Allow' }).waitFor();
   });
 
+  test('the keys are turned off in the account menu, and the browser remembers', async () => {
+    await visit(first, '/app/reviews');
+    await first.getByText('Keys: j and k move').waitFor();
+    const search = first.getByLabel('Search');
+    const goesToSearch = async (): Promise<boolean> => {
+      await first.keyboard.press('/');
+      return search.evaluate((field) => field.matches(':focus'));
+    };
+    const turn = async (name: string): Promise<void> => {
+      await first.getByRole('button', { name: 'Your account' }).click();
+      if (name === 'Keys: on') await expectCleanNow(first, 'the account menu');
+      await first.getByRole('button', { name }).click();
+      await first.keyboard.press('Escape');
+      await first.getByRole('dialog').waitFor({ state: 'detached' });
+    };
+    await turn('Keys: on');
+    expect([await goesToSearch(), await first.getByText('Keys: j and k move').count()]).toEqual([false, 0]);
+    await first.reload();
+    await first.getByText('Live', { exact: true }).waitFor();
+    expect(await goesToSearch()).toBe(false);
+    await turn('Keys: off');
+    expect(await goesToSearch()).toBe(true);
+  });
+
+  test('another view has its own title, and its heading has the focus; a filter keeps the focus', async () => {
+    const { path } = await post();
+    await visit(first, '/app/now');
+    await first.getByRole('heading', { name: 'Now' }).waitFor();
+    expect([await first.title(), await first.locator('h1:focus').count()]).toEqual(['Now · Weir', 0]);
+    await first.getByRole('link', { name: 'Reviews', exact: true }).click();
+    await first.locator('h1:focus', { hasText: 'Reviews' }).waitFor();
+    expect(await first.title()).toBe('Reviews · Weir');
+    await first.getByLabel('USD from').fill('1');
+    await first.waitForURL(/min_usd=1/);
+    expect(await first.getByLabel('USD from').evaluate((field) => field.matches(':focus'))).toBe(true);
+    await first.getByLabel('Search').fill(path.split('/').at(-1) ?? '');
+    await first.getByLabel('Search').press('Enter');
+    await first.waitForURL((url) => url.pathname === path);
+    await first.locator('h1:focus', { hasText: 'Deposit' }).waitFor();
+    expect(await first.title()).toMatch(/^Screening .{10}….{6} · Weir$/);
+  });
+
+  test('a reason outlives the session that it was begun in, and the key presets no decision', async () => {
+    const { path } = await post();
+    const token = await running.installation.addPerson('reviewer', 'Cleo');
+    const page = await running.open('light');
+    await page.route('**/v1/session', (route) => route.abort());
+    await visit(page, path);
+    await page.getByRole('alert').getByText('The page tries again by itself.').waitFor();
+    await page.unroute('**/v1/session');
+    await signIn(page, token);
+    await page.getByRole('button', { name: 'Allow', exact: true }).waitFor();
+    await page.keyboard.press('r');
+    await page.getByLabel('Reason').fill('half a reason');
+    await page.getByRole('button', { name: 'Allow this transfer' }).waitFor();
+    await page.context().clearCookies();
+    await page.reload();
+    await signIn(page, token);
+    await vi.waitFor(async () => expect(await page.getByLabel('Reason').inputValue()).toBe('half a reason'), limitMs);
+    await page.getByRole('button', { name: 'Block this transfer' }).click();
+    await page.getByText('Cleo wants to block it').waitFor();
+    await page.reload();
+    await page.getByText('Cleo wants to block it').waitFor();
+    expect(await page.evaluate('Object.keys(sessionStorage).filter((key) => key.startsWith("weir.draft")).length')).toBe(0);
+    await page.context().close();
+  });
+
+  test('signing out without an answer says so, and another tab leaves nothing to who signs in next', async () => {
+    const { path } = await post();
+    const page = await running.open('light');
+    await visit(page, path);
+    await signIn(page, await running.installation.addPerson('reviewer', 'Ann'));
+    const other = await page.context().newPage();
+    await visit(other, path);
+    await other.getByRole('button', { name: 'Allow', exact: true }).click();
+    await other.getByLabel('Reason').fill('of Ann');
+    await page.route('**/v1/session', (route) => (route.request().method() === 'DELETE' ? route.abort() : route.continue()));
+    await signOut(page);
+    await page.getByText('you are still signed in').waitFor();
+    await page.unroute('**/v1/session');
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await signIn(page, await running.installation.addPerson('reviewer', 'Bob'));
+    // As when the reader comes back to the tab.
+    await other.evaluate("window.dispatchEvent(new Event('visibilitychange'))");
+    await other.getByRole('button', { name: 'Bob: Your account' }).waitFor();
+    await other.getByRole('button', { name: 'Allow', exact: true }).waitFor();
+    expect(await other.getByLabel('Reason').count()).toBe(0);
+    expect(await other.evaluate('Object.keys(sessionStorage).filter((key) => key.startsWith("weir.draft")).length')).toBe(0);
+    await page.context().close();
+  });
+
+  test('the next review is of the queue that a case was opened from', async () => {
+    await post();
+    for (const amount of ['2.5', '3.5']) await post({ user_id: 'u-next', amount });
+    await visit(first, '/app/reviews?user_id=u-next&sort=oldest');
+    const links = first.getByRole('link', { name: 'Deposit' });
+    await vi.waitFor(async () => expect(await links.count()).toBe(2), limitMs);
+    await links.first().click();
+    await first.getByRole('heading', { name: /2\.5 ETH/ }).waitFor();
+    const aside = first.getByRole('region', { name: 'Resolve' });
+    // The key goes on before the review is loaded, too.
+    const { promise: loaded, resolve: load } = Promise.withResolvers<void>();
+    onTestFinished(() => load());
+    await first.route('**/v1/reviews/*', async (route) => {
+      await loaded;
+      await route.fallback().catch(() => undefined);
+    });
+    await aside.getByRole('link', { name: 'Next review' }).click();
+    await first.getByRole('heading', { name: /3\.5 ETH/ }).waitFor();
+    await first.keyboard.press('n');
+    await first.getByRole('heading', { name: /2\.5 ETH/ }).waitFor();
+    load();
+    await first.unrouteAll({ behavior: 'wait' });
+    await aside.getByRole('link', { name: 'Reviews' }).click();
+    await first.waitForURL((url) => url.pathname === '/app/reviews' && url.searchParams.get('user_id') === 'u-next');
+  });
+
+  test('a value is filtered when it is typed, in any way of writing, and an overdue review says by how much', async () => {
+    const { path } = await post({ user_id: 'u-late', usd_value: '12000' });
+    const page = await running.open('light', undefined, first.context());
+    await visit(page, path);
+    await page.getByRole('button', { name: 'Allow' }).waitFor();
+    await setDue(page, path.replace('/app/screenings/', '/v1/reviews/'), new Date(Date.now() - 3 * 3_600_000));
+    await page.clock.install();
+    await visit(page, '/app/reviews?user_id=u-late');
+    await page.getByText(/^overdue by 3 h/).waitFor();
+    await page.clock.pauseAt(Date.now() + 2_000);
+    const field = page.getByLabel('USD from');
+    await field.pressSequentially('12,001');
+    expect(new URL(page.url()).searchParams.has('min_usd')).toBe(false);
+    await page.clock.runFor(600);
+    await page.waitForURL((url) => url.searchParams.get('min_usd') === '12001');
+    await page.clock.resume();
+    await page.getByText('No review matches.').waitFor();
+    await field.fill('12 thousand');
+    await page.getByText('A number, such as 10,000').waitFor();
+    await field.fill('10,000');
+    await page.waitForURL((url) => url.searchParams.get('min_usd') === '10000');
+    await page.getByText(/^overdue by 3 h/).waitFor();
+    await page.context().close();
+  });
+
   test('a rejection has its reason and leaves the review open, and a due time is set', async () => {
     const { path } = await post();
     await visit(first, path);
@@ -263,12 +529,14 @@ export function expectConsole(tier: ConsoleTier): void {
     await visit(second, path);
     await second.getByRole('button', { name: 'Reject' }).click();
     await second.getByLabel('Reason').fill(`the sender is known ${hostile}`);
+    await expectCleanNow(second, 'a resolution to reject');
     await second.getByRole('button', { name: 'Reject' }).click();
     const line = second.getByRole('region', { name: 'Time line' });
     await line.getByText('Rejected it').waitFor();
     await line.getByText(`“the sender is known ${hostile}”,`).waitFor();
     await second.getByRole('button', { name: 'Allow' }).waitFor();
     await second.getByRole('button', { name: 'Set when it is due' }).click();
+    await expectCleanNow(second, 'times to be due');
     await second.getByRole('menuitem', { name: 'in 4 hours' }).click();
     await second.getByText('Due: no time').waitFor({ state: 'detached' });
     await expectClean(second, 'a rejected resolution');
@@ -276,33 +544,98 @@ export function expectConsole(tier: ConsoleTier): void {
 
   test('a note, and who has taken a review, are seen by others', async () => {
     const { path } = await post();
+    const watching = await running.open('light', undefined, second.context());
+    await watching.clock.install();
+    await visit(watching, path);
+    await watching.getByText('Live', { exact: true }).waitFor();
+    await watching.getByText('Assigned to: nobody').waitFor();
+    // No poll comes from now on.
+    await watching.clock.pauseAt(Date.now() + 2_000);
     await visit(first, path);
     await first.getByLabel('Note', { exact: true }).fill(`asked the customer ${hostile}`);
     await first.getByRole('button', { name: 'Add a note' }).click();
     await first.getByRole('button', { name: 'Take it' }).click();
+    // Less than the 15 seconds of a poll pass for the page: it is the stream that tells.
+    const taken = watching.getByText('Assigned to: dev');
+    for (let ms = 0; ms < 12_000 && (await taken.count()) === 0; ms += 100) {
+      await watching.clock.runFor(100);
+      await first.evaluate('fetch("/healthz").then(({ status }) => status)');
+    }
+    expect(await taken.count()).toBe(1);
+    await watching.context().close();
     await visit(second, path);
-    await second.getByText('asked the customer').waitFor();
+    await second.getByRole('region', { name: 'Notes' }).getByText('asked the customer').waitFor();
+    await visit(first, '/app/cases?assignee=none');
+    const holds = first.getByRole('group', { name: 'Filters' });
+    await holds.getByRole('button', { name: /Nobody/ }).click();
+    await first.getByRole('option', { name: 'Me' }).click();
+    await first.waitForURL((url) => url.searchParams.get('assignee') === 'dev');
+    await first.getByText('No case matches.').waitFor();
+    const line = second.getByRole('region', { name: 'Time line' });
+    await line.getByText('Wrote a note').waitFor();
+    await line.getByText(/^The result of /).waitFor();
     await second.getByText('Assigned to: dev').waitFor();
   });
 
   test('one field finds a transfer, an address and a customer', async () => {
-    const { id, path } = await post({ user_id: 'u-found' });
     const search = async (text: string): Promise<void> => {
       await first.getByLabel('Search').fill(text);
       await first.getByLabel('Search').press('Enter');
     };
+    const { id, path } = await post({ user_id: 'u-found' });
     await vi.waitFor(async () => {
       await search(id);
       await first.waitForURL((url) => url.pathname === path, { timeout: 3_000 });
     }, limitMs);
+    // A new view takes the focus, which a search before would lose.
+    const arrived = (): Promise<void> => first.locator('h1:focus').waitFor();
+    await arrived();
     await search('u-found');
     // The case that is left has links to the customer, too.
     await first.getByRole('region', { name: 'Customer', exact: true }).getByRole('link', { name: 'u-found' }).click();
     await first.getByRole('heading', { name: 'Customer u-found' }).waitFor();
     await first.getByRole('region', { name: 'Counterparties' }).getByRole('link').waitFor();
     await first.getByText('The policy in force has no window.').waitFor();
+    await visit(first, path);
+    const group = await first.getByRole('link', { name: 'Case of related holds' }).getAttribute('href');
+    const entry = await first.getByRole('region', { name: 'Evidence' }).getByRole('link').first().getAttribute('href');
+    for (const to of [group, entry]) {
+      await search(to?.split('/').at(-1) ?? '');
+      await first.waitForURL((url) => url.pathname === to);
+      await arrived();
+    }
     await search('nobody-knows-this');
     await first.getByText('Nothing is known of').waitFor();
+  });
+
+  test('a search that found nothing asks again when it is sent again', async () => {
+    const page = await running.open('light', undefined, first.context());
+    // Events would have the page ask by itself.
+    await page.route('**/v1/events', (route) => route.abort());
+    await visit(page, '/app/now');
+    const id = `searched ${hostile}`;
+    const field = page.getByLabel('Search');
+    await field.fill(id);
+    await field.press('Enter');
+    await page.getByRole('heading', { name: `Nothing is known of “${id}”.` }).waitFor();
+    const { path } = await post({ deposit_id: id });
+    await visit(first, path);
+    await first.getByRole('button', { name: 'Allow' }).waitFor();
+    await field.press('Enter');
+    await page.waitForURL((url) => url.pathname === path);
+    await page.context().close();
+  });
+
+  test('a search while a part is away does not say that nothing is known', async () => {
+    const page = await running.open('light', undefined, first.context());
+    const nobody = '/app/search?q=00000000-0000-4000-8000-000000000000';
+    await visit(page, nobody);
+    await page.getByText('Nothing is known of').waitFor();
+    await page.route('**/v1/audit/entries/*', (route) => route.fulfill({ status: 503 }));
+    await visit(page, nobody);
+    await page.getByText('this is no proof that nothing is known').waitFor();
+    expect(await page.getByText('Nothing is known of').count()).toBe(0);
+    await page.context().close();
   });
 
   test('an address has a page with its transfers and its levels over time, which the search finds', async () => {
@@ -331,20 +664,61 @@ export function expectConsole(tier: ConsoleTier): void {
     await visit(page, '/app/reviews');
     await page.getByRole('link', { name: 'Deposit' }).first().waitFor();
     expect(await page.getByRole('checkbox').count()).toBe(0);
-    await page.getByRole('button', { name: 'Sign out' }).click();
+    await visit(page, `/app/labels?address=0x${'e'.repeat(40)}`);
+    await page.getByRole('group', { name: 'Labels found' }).getByText('Mallory').waitFor();
+    expect(await page.getByRole('link', { name: /^End it/ }).count()).toBe(0);
+    await signOut(page);
     await page.getByRole('heading', { name: 'Sign in to Weir' }).waitFor();
     await page.context().close();
   });
 
+  test('a link is tried once, and signs in nobody who comes later', async () => {
+    const page = await running.open('light');
+    const tried: string[] = [];
+    page.on('request', (request) => {
+      if (request.postData()?.includes('"link"') === true) tried.push(request.url());
+    });
+    await visit(page, '/app/now#sign-in=used-before');
+    await page.getByRole('alert').waitFor();
+    const token = running.installation.token('auditor');
+    await signIn(page, token);
+    await signOut(page);
+    await signIn(page, token);
+    expect(tried).toHaveLength(1);
+    await page.context().close();
+  });
+
   test('nothing that anybody wrote becomes markup, and the content security policy refused nothing', async () => {
+    running.upstream.answer(() => ({ data: hostileAnswer }));
+    onTestFinished(() => running.upstream.answer(() => ({ data: highScore })));
     const { path } = await post();
-    for (const page of [first, second]) {
-      for (const view of ['/app/now', '/app/reviews', '/app/screenings', path, `/app/customers/${encodeURIComponent(`u ${hostile}`)}`]) {
-        await visit(page, view);
-        await page.getByRole('heading', { level: 1 }).waitFor();
-        expect([view, await page.title(), await page.locator('main b, main img').count()]).toEqual([view, 'Weir', 0]);
-      }
+    // A coin has 32 characters at most. A deposit that cannot be screened is accepted, and held.
+    const coin = '<img src=x><b>x</b>';
+    const odd = { coin, memo: hostile, txid: hostile, from_address: hostile, to_address: hostile, user_id: 'u-odd' };
+    const { path: oddPath } = await post(odd);
+    for (const [view, text] of [
+      [path, hostile],
+      [`/app/customers/${encodeURIComponent(`u ${hostile}`)}`, hostile],
+      [oddPath, hostile],
+      [oddPath, coin],
+      ['/app/now', coin],
+      ['/app/reviews?user_id=u-odd', coin],
+      ['/app/screenings?user_id=u-odd', coin],
+      [`/app/screenings?txid=${encodeURIComponent(hostile)}`, coin],
+      [`/app/addresses/${encodeURIComponent(hostile)}`, hostile],
+      [`/app/search?q=${encodeURIComponent(hostile)}`, hostile],
+    ] as const) {
+      await visit(first, view);
+      await first.locator('main').getByText(text).first().waitFor();
+      expect([view, await first.title(), await first.locator('b, img').count()]).toEqual([view, titled, 0]);
     }
+    await visit(first, path);
+    const result = first.getByRole('region', { name: 'Result' });
+    for (const text of ['address_label', 'hacking_event', 'detail', 'entity', 'risk_type', 'source', 'contribution', 'without'])
+      await result.getByText(`${text} ${hostile}`).first().waitFor();
+    await result.getByRole('figure', { name: 'Way of the money as a graph' }).waitFor();
+    expect([await first.title(), await first.locator('b, img').count()]).toEqual([titled, 0]);
+    await expectFile(first, `/v1${path.replace('/app', '')}/report`, 'application/pdf');
     expect(running.complaints).toEqual([]);
   });
 
@@ -359,6 +733,159 @@ export function expectConsole(tier: ConsoleTier): void {
       }
     }
     await phone.context().close();
+  });
+
+  test('axe finds nothing where a view cannot be read, cannot be shown, or is not there', async () => {
+    const page = await running.open('light', undefined, first.context());
+    await visit(page, '/app/nowhere');
+    await page.getByRole('heading', { name: 'There is no such page' }).waitFor();
+    await expectCleanNow(page, 'no such page');
+    await page.route('**/v1/screenings/*', (route) => route.fulfill({ status: 500 }));
+    await visit(page, '/app/screenings/00000000-0000-4000-8000-000000000000');
+    await page.getByRole('heading', { name: 'This could not be read' }).waitFor();
+    await expectCleanNow(page, 'a case that cannot be read');
+    await page.route(/\/assets\/providers-/, (route) => route.abort());
+    await page.getByRole('button', { name: 'More' }).click();
+    await page.getByRole('link', { name: 'Providers' }).click();
+    await page.getByRole('heading', { name: 'This page could not be shown.' }).waitFor();
+    await expectCleanPageNow(page, 'a view whose files are away');
+    await page.context().close();
+  });
+
+  test('a posted withdrawal appears without a reload, and its case opens', async () => {
+    await visit(first, '/app/screenings?kind=withdrawal');
+    await first.getByText('Live', { exact: true }).waitFor();
+    await first.getByText('No screening matches.').waitFor();
+    const posted = await fetch(`${running.installation.url}/v1/withdrawals`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${running.installation.token('gate')}`, 'content-type': 'application/json' },
+      body: JSON.stringify({
+        withdrawal_id: 'out-1',
+        coin: 'ETH',
+        amount: '76.54321',
+        to_address: `0x${'9'.repeat(40)}`,
+        user_id: 'u-out',
+      }),
+    });
+    expect([200, 202]).toContain(posted.status);
+    await first.getByText('76.54321 ETH').waitFor();
+    await first.getByRole('link', { name: 'Withdrawal' }).click();
+    await first.getByRole('heading', { name: /^Withdrawal.*76\.54321 ETH/ }).waitFor();
+    await first.getByText('Held', { exact: true }).first().waitFor();
+    const { pathname } = new URL(first.url());
+    expect(await answerTo(first, pathname.replace('/app/', '/v1/'))).toMatchObject({
+      kind: 'withdrawal',
+      status: 'held',
+      transfer: { withdrawal_id: 'out-1', amount: '76.54321', user_id: 'u-out' },
+    });
+  });
+
+  test('the whole of a shortened hash is copied', async () => {
+    const sender = `0x${'1234567890'.repeat(4)}`;
+    const { path } = await post({ from_address: sender });
+    const page = await running.open('light', undefined, first.context());
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await visit(page, path);
+    const hash = page
+      .locator('.hash')
+      .filter({ has: page.getByTitle(sender) })
+      .first();
+    expect(await hash.locator('code').textContent()).not.toBe(sender);
+    await hash.getByRole('button', { name: /^Copy / }).click();
+    await hash.getByText('Copied').waitFor();
+    expect(await page.evaluate<string>('navigator.clipboard.readText()')).toBe(sender);
+    await page.context().close();
+  });
+
+  test('the keys go up in a list, show themselves, and approve in two steps', async () => {
+    const user_id = 'u-keys';
+    await post({ user_id, amount: '4.5' });
+    const { path } = await post({ user_id, amount: '5.5' });
+    await visit(first, `/app/reviews?user_id=${user_id}&sort=oldest`);
+    await vi.waitFor(async () => expect(await first.getByRole('link', { name: 'Deposit' }).count()).toBe(2), limitMs);
+    for (const key of ['j', 'j', 'k', 'Enter']) await first.keyboard.press(key);
+    await first.getByRole('heading', { name: /4\.5 ETH/ }).waitFor();
+    const next = first.getByRole('link', { name: 'Next review' });
+    await next.focus();
+    await first.keyboard.press('?');
+    const keys = first.getByRole('dialog', { name: 'Keys' });
+    await keys.getByText('approve the open review').waitFor();
+    await expectCleanNow(first, 'the keys');
+    await first.keyboard.press('Escape');
+    await keys.waitFor({ state: 'detached' });
+    await vi.waitFor(async () => expect(await next.evaluate((link) => link.matches(':focus'))).toBe(true), limitMs);
+
+    await visit(first, path);
+    await first.getByRole('button', { name: 'Block' }).click();
+    await first.getByLabel('Reason').fill('by keys');
+    await first.getByRole('button', { name: 'Block this transfer' }).click();
+    await first.getByText('dev wants to block it').waitFor();
+    await visit(second, path);
+    const approve = second.getByRole('button', { name: 'Approve' });
+    await approve.waitFor();
+    await second.keyboard.press('a');
+    await vi.waitFor(async () => expect(await approve.evaluate((button) => button.matches(':focus'))).toBe(true), limitMs);
+    const review = path.replace('/app/screenings/', '/v1/reviews/');
+    // One key alone approves nothing.
+    expect(await answerTo(second, review)).toMatchObject({ state: 'pending_approval' });
+    await second.keyboard.press('Enter');
+    await second.getByText('Block: dev, Ben').waitFor();
+    expect(await answerTo(second, review)).toMatchObject({ action: 'block', resolution: { answered_by: { name: 'Ben' } } });
+  });
+
+  test('a hundred reviews are marked at most; marked ones are blocked together, and assigned together', async () => {
+    const user_id = 'u-hundred';
+    // One sender is one question to the provider.
+    const from_address = `0x${'8'.repeat(40)}`;
+    await Promise.all(Array.from({ length: 101 }, () => post({ user_id, from_address })));
+    const list = `/v1/reviews?user_id=${user_id}`;
+    await expect
+      .poll(() => answerTo(first, `${list}&state=open&limit=100`), { timeout: limitMs })
+      .toMatchObject({
+        items: { length: 100 },
+        next_cursor: expect.any(String),
+      });
+    await visit(first, `/app/reviews?user_id=${user_id}`);
+    await first.getByRole('button', { name: 'Show more' }).click();
+    await first.getByText('101', { exact: true }).waitFor();
+    // Ninety-nine by events of the page, because a key of the browser takes longer.
+    await first.evaluate(`(async () => {
+      for (let n = 0; n < 99; n += 1)
+        for (const key of ['j', 'x']) {
+          document.activeElement.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }));
+          await new Promise((resolve) => setTimeout(resolve));
+        }
+    })()`);
+    await first.getByText('99 marked', { exact: true }).waitFor();
+    for (const key of ['j', 'x']) await first.keyboard.press(key);
+    const most = first.getByText('100 marked, the most at once', { exact: true });
+    await most.waitFor();
+    for (const key of ['j', 'x']) await first.keyboard.press(key);
+    expect(await most.count()).toBe(1);
+    for (const key of ['k', 'x']) await first.keyboard.press(key);
+    await first.getByText('99 marked', { exact: true }).waitFor();
+    for (const key of ['j', 'x']) await first.keyboard.press(key);
+    await most.waitFor();
+
+    await first.getByRole('button', { name: 'Clear', exact: true }).click();
+    for (const key of ['x', 'k', 'x']) await first.keyboard.press(key);
+    await first.getByText('2 marked', { exact: true }).waitFor();
+    await first.getByRole('button', { name: 'Block … (2)' }).click();
+    const question = first.getByRole('dialog', { name: 'Block 2 transfers' });
+    await question.getByLabel('Reason').fill('one thief');
+    await question.getByRole('button', { name: 'Block this transfer' }).click();
+    await first.getByText('Resolved with block: 2.').waitFor();
+    const resolution = { action: 'block', reason: 'one thief', resolved_by: { name: 'dev' } };
+    const pending = [{ resolution }, { resolution }];
+    expect((await answerTo(first, `${list}&state=pending_approval`)).items).toMatchObject(pending);
+    await visit(first, `/app/reviews?user_id=${user_id}&state=pending_approval`);
+    const boxes = first.getByRole('checkbox', { name: 'Mark: Deposit 1.5 ETH' });
+    await vi.waitFor(async () => expect(await boxes.count()).toBe(2), limitMs);
+    for (const n of [1, 2]) await first.getByRole('row').nth(n).locator('label').click();
+    await first.getByRole('button', { name: 'Assign to me' }).click();
+    await first.getByText('Assigned to you: 2.').waitFor();
+    await first.getByRole('cell', { name: 'dev', exact: true }).nth(1).waitFor();
+    expect((await answerTo(first, `${list}&assignee=dev`)).items).toMatchObject(pending);
   });
 
   test('the first view is sent in less than 250 kB', async () => {

@@ -1,4 +1,4 @@
-import { prepareKafka } from '../e2e/kafka-tier.ts';
 import { expectConsole } from './console-flows.ts';
+import { onKafka } from './tiers.ts';
 
-expectConsole({ prepare: prepareKafka });
+expectConsole(onKafka);

@@ -1,3 +1,4 @@
 import { expectConsole } from './console-flows.ts';
+import { embedded } from './tiers.ts';
 
-expectConsole({ prepare: async () => ({ env: {}, close: async () => undefined }) });
+expectConsole(embedded);

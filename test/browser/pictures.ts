@@ -3,12 +3,11 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { systemClock } from '@weir/clock';
-import { openPostgresLog } from '@weir/event-log';
-import { connectToRunning, openPool, openSession } from '@weir/postgres';
 import type { BrowserContext, Page } from 'playwright-core';
+import { startReceiver, status } from '../../services/console/src/webhooks/receiver.testing.ts';
 import { startCommand } from '../support/stack/installation.ts';
 import { startBrowser } from './browser.ts';
+import { openEmbeddedLog } from './embedded-log.ts';
 
 /** Takes the pictures of the documents from an installation with the sample: `npm run pictures`. */
 const folder = join(import.meta.dirname, '..', '..', 'docs', 'images');
@@ -20,7 +19,14 @@ const looks = [
 
 const dataDir = mkdtempSync(join(tmpdir(), 'weir-pictures-'));
 const { program, args } = startCommand(['--port', '4390', '--data-dir', dataDir]);
-const weir = spawn(program, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+const receiver = await startReceiver();
+// The deliveries of the picture: one in three is refused.
+let delivered = 0;
+receiver.behave((...given) => status((delivered += 1) % 3 === 0 ? 422 : 204)(...given));
+const weir = spawn(program, args, {
+  env: { ...process.env, WEIR_WEBHOOK_URL: receiver.url, WEIR_WEBHOOK_SECRETS: receiver.secret },
+  stdio: ['ignore', 'pipe', 'inherit'],
+});
 const browser = await startBrowser();
 try {
   let link = '';
@@ -38,6 +44,10 @@ try {
   const admin = await signInAsAdmin(url);
   mkdirSync(folder, { recursive: true });
   for (const [name, colorScheme, viewport] of looks) {
+    const visitor = await (await browser.newContext({ colorScheme, viewport })).newPage();
+    await visitor.goto(url);
+    await visitor.getByLabel('Token').waitFor();
+    await visitor.screenshot({ path: join(folder, `console-sign-in${name}.png`) });
     const context = await browser.newContext({ storageState, colorScheme, viewport });
     await take(await context.newPage(), url, name);
     const asAdmin = await browser.newContext({ storageState: await admin.storageState(), colorScheme, viewport });
@@ -47,6 +57,7 @@ try {
   await browser.close();
   weir.kill('SIGINT');
   await new Promise((resolve) => weir.once('exit', resolve));
+  await receiver.close();
   rmSync(dataDir, { recursive: true, force: true });
 }
 
@@ -57,16 +68,13 @@ async function signInAsAdmin(url: string): Promise<BrowserContext> {
   await page.goto(url);
   await page.getByLabel('Token').fill(tokens.admin);
   await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.getByRole('button', { name: 'Sign out' }).waitFor();
+  await page.getByRole('button', { name: 'Your account' }).waitFor();
   return context;
 }
 
 /** A record that nobody can read, as a dead letter. */
 async function breakRecord(): Promise<void> {
-  const database = { url: connectToRunning(dataDir) ?? '' };
-  const pool = openPool({ ...database, max: 1 });
-  const session = await openSession({ ...database, applicationName: 'pictures', clock: systemClock });
-  const log = openPostgresLog({ pool, session, clock: systemClock });
+  const log = await openEmbeddedLog(dataDir);
   const headers = {
     ce_id: 'deposit-17',
     weir_reason: 'UNDECODABLE',
@@ -76,8 +84,6 @@ async function breakRecord(): Promise<void> {
   };
   await log.publish([{ topic: 'deposits.detected.dlq', key: 'deposit-17', value: Buffer.from('{"deposit_id":"deposit-17"}'), headers }]);
   await log.close();
-  await session.close();
-  await pool.end();
 }
 
 async function picture(page: Page, view: string): Promise<void> {
@@ -143,10 +149,11 @@ async function take(page: Page, url: string, name: string): Promise<void> {
   await page.getByRole('region', { name: 'Work on the case' }).waitFor();
   await shot('holds');
   await page.goto(`${url}/app/labels`);
-  await page.getByRole('table').first().waitFor();
+  await page.getByRole('group', { name: 'Sources' }).getByRole('link').first().click();
+  await page.getByRole('group', { name: 'Labels found' }).getByRole('row').nth(1).waitFor();
   await shot('labels');
   await page.goto(`${url}/app/webhooks`);
-  await page.getByText('There is no delivery').waitFor();
+  await page.getByRole('table', { name: 'Webhooks' }).getByRole('link').first().waitFor();
   await shot('webhooks');
   await page.goto(`${url}/app/providers`);
   await page.getByText('decides', { exact: true }).waitFor();

@@ -1,18 +1,19 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { connectToRunning, openPool } from '@weir/postgres';
 import { Provider } from 'oidc-provider';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { ConsoleTier } from './console-flows.ts';
-import { openPages, type Pages } from './pages.ts';
+import { expectCleanPage, limitMs, openPages, type Pages, phoneSize, signOut } from './pages.ts';
+import type { Tier } from './tiers.ts';
 
 /**
  * Expects people to sign in at a real OIDC provider, the same on every tier. Its page takes any password. The login of a person is also the
  * group.
  */
-export function expectSignIn(tier: ConsoleTier): void {
+export function expectSignIn(tier: Tier): void {
   let server: Server;
-  let below: Awaited<ReturnType<ConsoleTier['prepare']>> | undefined;
+  let below: Awaited<ReturnType<Tier['prepare']>> | undefined;
   let running: Pages;
 
   beforeAll(async () => {
@@ -75,23 +76,62 @@ export function expectSignIn(tier: ConsoleTier): void {
     const page = await running.open('light');
     // Its page has a style of another host, which a test must not ask.
     await page.route('https://fonts.googleapis.com/**', (route) => route.abort());
-    await running.visit(page, '/app/reviews');
+    await running.visit(page, '/app/screenings?level=High');
     await page.getByRole('link', { name: 'Sign in at your provider' }).click();
     await page.getByPlaceholder('Enter any login').fill(login);
     await page.getByPlaceholder('and password').fill('any');
     await page.getByRole('button', { name: 'Sign-in' }).click();
     await page.getByRole('button', { name: 'Continue' }).click();
-    await page.waitForURL(/\/app\/now/);
+    await page.waitForURL(/\/app\//);
     return page;
   }
 
   test('a person signs in at the page of the provider, and has a session alone', async () => {
     const page = await signInAs('approvers');
-    await page.getByRole('heading', { name: 'Now' }).waitFor();
+    await page.getByRole('heading', { name: 'Screenings' }).waitFor();
+    expect(new URL(page.url()).search).toBe('?level=High');
     await page.getByText('approvers <b>x</b>').waitFor();
     expect(await cookiesOf(page)).toEqual([['weir_session', true, 'Strict']]);
-    await page.getByRole('button', { name: 'Sign out' }).click();
+    await signOut(page);
     await page.getByRole('heading', { name: 'Sign in to Weir' }).waitFor();
+    await page.context().close();
+  });
+
+  test('a person is warned before a session ends that nobody uses, and stays', async () => {
+    const page = await signInAs('approvers');
+    await page.getByRole('heading', { name: 'Screenings' }).waitFor();
+    const pool = openPool({ url: connectToRunning(running.installation.dataDir) ?? expect.fail('the database does not run'), max: 1 });
+    /** Seconds until it ends. */
+    const use = async (at: string): Promise<number> => {
+      const { rows } = await pool.query<{ left_s: number }>(
+        `UPDATE console.sessions SET used_at = ${at} WHERE caller_id LIKE 'oidc-%' RETURNING extract(epoch FROM used_at - now())::int + 1800 AS left_s`,
+      );
+      return rows[0]?.left_s ?? expect.fail('there is no session');
+    };
+    // As a minute after the last input, when the page is looked at again.
+    const requests = (url: URL): boolean => url.pathname.startsWith('/v1/');
+    await page.route(requests, (route) => route.continue({ headers: { ...route.request().headers(), 'weir-unattended': 'true' } }));
+    const warning = page.getByRole('dialog', { name: 'Are you still here?' });
+    await expect
+      .poll(
+        async () => {
+          // Again and again: a request from before may still be under way.
+          await use(`now() - interval '29 minutes'`);
+          await page.evaluate(`window.dispatchEvent(new Event('visibilitychange'))`);
+          return warning.isVisible();
+        },
+        { timeout: limitMs, interval: 500 },
+      )
+      .toBe(true);
+    await expectCleanPage(page, 'the warning before a session ends');
+    expect(await use('used_at')).toBeLessThanOrEqual(60);
+    await use(`now() - interval '29 minutes'`);
+    await page.unroute(requests);
+    await warning.getByRole('button', { name: 'Stay signed in' }).and(page.locator(':focus')).waitFor();
+    await page.keyboard.press('Enter');
+    await warning.waitFor({ state: 'detached' });
+    expect(await use('used_at')).toBeGreaterThan(1_700);
+    await pool.end();
     await page.context().close();
   });
 
@@ -99,7 +139,24 @@ export function expectSignIn(tier: ConsoleTier): void {
     const page = await signInAs('others');
     await page.getByRole('alert').filter({ hasText: 'gives you no role' }).waitFor();
     expect(await cookiesOf(page)).toEqual([]);
+    // A person who then signs in with a token sees the page that they asked for first.
+    expect(new URL(page.url()).search).toBe('?level=High&sign-in=no_role');
+    await running.signIn(page, running.installation.token('auditor'));
+    await page.getByRole('heading', { name: 'Screenings' }).waitFor();
+    await page.waitForURL(({ search }) => search === '?level=High');
     await page.context().close();
+  });
+
+  test('axe finds nothing on the page to sign in, light, dark and on a phone', async () => {
+    for (const scheme of ['light', 'dark'] as const) {
+      const page = await running.open(scheme);
+      await running.visit(page, '/app/now?sign-in=refused');
+      await page.getByRole('alert').waitFor();
+      await expectCleanPage(page, 'the page to sign in');
+      await page.setViewportSize(phoneSize);
+      await expectCleanPage(page, 'the page to sign in, on a phone');
+      await page.context().close();
+    }
   });
 
   test.each([

@@ -1,4 +1,4 @@
-import { prepareKafka } from '../e2e/kafka-tier.ts';
 import { expectSignIn } from './sign-in-flows.ts';
+import { onKafka } from './tiers.ts';
 
-expectSignIn({ prepare: prepareKafka });
+expectSignIn(onKafka);

@@ -1,3 +1,4 @@
 import { expectSignIn } from './sign-in-flows.ts';
+import { embedded } from './tiers.ts';
 
-expectSignIn({ prepare: () => Promise.resolve({ env: {}, close: () => Promise.resolve() }) });
+expectSignIn(embedded);

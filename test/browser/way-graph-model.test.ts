@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { nodeSize, place } from '../../services/console/web/src/graph/layout.ts';
 import { graphOf } from '../../services/console/web/src/graph/model.ts';
+import { decimal, isKnownAmount } from '../../services/console/web/src/words/format.ts';
 
 type Row = Parameters<typeof graphOf>[0][number];
 
@@ -120,4 +121,9 @@ test('five hundred places are laid out inside the drawing, and none hides anothe
   expect(outside).toEqual([]);
   const places = new Set(nodes.map(({ x, y }) => `${Math.round(x / nodeSize.width)} ${Math.round(y / nodeSize.height)}`));
   expect(places.size).toBe(nodes.length);
+});
+
+test('an amount that is not known or too small is not shown as zero', () => {
+  expect([null, '0', '0.000', '0.00001'].map(isKnownAmount)).toEqual([false, false, false, true]);
+  expect(['0.00001', '0.0001', '0', '1234.00001'].map((amount) => decimal(amount, 4))).toEqual(['<0.0001', '0.0001', '0', '1,234']);
 });

@@ -2,9 +2,10 @@ import { reviewSchema, type ReviewSettings } from '@weir/reviews/settings';
 import type { Schema } from '@weir/service-kit';
 import { type SessionSettings, sessionSchema } from '@weir/sessions/settings';
 import { type ForwardSettings, forwardSchema } from './forward/config.ts';
+import { type HealthSettings, healthSchema } from './health/config.ts';
 import { webhookSchema, type WebhookSettings } from './webhooks/config.ts';
 
-export interface ConsoleSettings extends WebhookSettings, ReviewSettings, SessionSettings, ForwardSettings {
+export interface ConsoleSettings extends WebhookSettings, ReviewSettings, SessionSettings, ForwardSettings, HealthSettings {
   consoleBatch: number;
   caseDueMs: number;
   oidcClientId: string;
@@ -46,6 +47,7 @@ export const consoleSchema: Schema<ConsoleSettings> = {
   },
   ...sessionSchema,
   ...forwardSchema,
+  ...healthSchema,
   ...reviewSchema,
   ...webhookSchema,
 };

@@ -1,11 +1,8 @@
-import type { Pool } from '@weir/postgres';
+import { type Operation, operation } from '@weir/service-kit';
 import type { Context } from 'hono';
 import { z } from 'zod';
 import { csv } from './csv.ts';
-import type { ScreeningFilter } from './filter.ts';
-import { maxLimit } from './parameters.ts';
-import { listScreenings, type ScreeningOrder } from './query.ts';
-import type { ScreeningView, TransferView } from './view.ts';
+import type { TransferView } from './view.ts';
 
 /** A spreadsheet opens them, and reading them takes some seconds. */
 export const mostExported = 10_000;
@@ -17,37 +14,53 @@ export function cellsOf({ chain, coin, amount, usd_value, txid, from_address, to
   return { chain, coin, amount, usd_value, txid, from_address, to_address, user_id };
 }
 
-const columns = [
-  'screening_id',
-  'requested_at',
-  'kind',
-  'source_id',
-  'status',
-  ...transferColumns,
-  'outcome',
-  'risk_level',
-  'score',
-  'detail_list',
-  'action',
-  'revision',
-  'reason_codes',
-  'rule',
-  'decided_at',
-  'policy_hash',
-  'evidence_sha256',
-] as const;
+export interface Exported {
+  readonly text: string;
+  /** Whether there are more than `mostExported`. */
+  readonly isCut: boolean;
+}
 
-export const csvAnswer = {
-  status: 200,
-  description: 'One line for each.',
-  type: 'text/csv',
-  schema: z.string(),
-  headers: { 'X-Weir-Cut': `\`true\` if there are more than ${mostExported.toLocaleString('en')}.` },
-} as const;
+interface ExportDefinition<Query extends z.ZodObject> extends Pick<Operation, 'tag' | 'admission' | 'problems'> {
+  /** As in the path and the name of the file. */
+  readonly list: string;
+  /** In words. */
+  readonly what: string;
+  readonly query: Query;
+  readonly example: string;
+  /** A response refuses. */
+  readonly read: (c: Context, query: z.output<Query>) => Promise<Exported | Response>;
+}
 
-export const csvDescription = 'RFC 4180 with a header. Cells that a spreadsheet would run as formulas begin with an apostrophe.';
+/** `GET /v1/exports/{list}`: what a list shows of a filter, as CSV. */
+export function exportOperation<Query extends z.ZodObject>(definition: ExportDefinition<Query>): Operation {
+  const { list, what, query, example, read, ...shared } = definition;
+  const most = mostExported.toLocaleString('en');
+  return operation({
+    ...shared,
+    name: `export_${list.replaceAll('-', '_')}`,
+    method: 'GET',
+    path: `/v1/exports/${list}`,
+    summary: `Exports as CSV the first ${most} ${what}.`,
+    description: 'RFC 4180 with a header. Cells that a spreadsheet would run as formulas begin with an apostrophe.',
+    query,
+    answers: [
+      {
+        status: 200,
+        description: 'One line for each.',
+        type: 'text/csv',
+        schema: z.string(),
+        headers: { 'X-Weir-Cut': `\`true\` if there are more than ${most}.` },
+        example,
+      },
+    ],
+    respond: async (c, given) => {
+      const exported = await read(c, given.query);
+      return exported instanceof Response ? exported : answerCsv(c, list, exported);
+    },
+  });
+}
 
-export function answerCsv(c: Context, name: string, { text, isCut }: { readonly text: string; readonly isCut: boolean }): Response {
+function answerCsv(c: Context, name: string, { text, isCut }: Exported): Response {
   return c.body(text, 200, {
     'content-type': 'text/csv; charset=utf-8',
     'content-disposition': `attachment; filename="${name}.csv"`,
@@ -56,23 +69,11 @@ export function answerCsv(c: Context, name: string, { text, isCut }: { readonly 
   });
 }
 
-/** The first `mostExported` screenings of the filter as CSV, and whether there are more. */
-export async function exportScreenings(
-  db: Pool,
-  filter: ScreeningFilter,
-  order: ScreeningOrder,
-): Promise<{ readonly text: string; readonly isCut: boolean }> {
-  return exportPages(columns, async (after: Awaited<ReturnType<typeof listScreenings>>['next']) => {
-    const { items, next } = await listScreenings(db, filter, { order, limit: maxLimit, after });
-    return { items: items.map(rowOf), next };
-  });
-}
-
 /** Reads pages one after the other. */
 export async function exportPages<After>(
   names: readonly string[],
   read: (after: After | undefined) => Promise<{ readonly items: readonly object[]; readonly next: After | undefined }>,
-): Promise<{ readonly text: string; readonly isCut: boolean }> {
+): Promise<Exported> {
   const rows: object[] = [];
   let after: After | undefined;
   do {
@@ -80,28 +81,11 @@ export async function exportPages<After>(
     rows.push(...page.items);
     after = page.next;
   } while (after !== undefined && rows.length < mostExported);
-  return { text: csv(names, rows.slice(0, mostExported)), isCut: after !== undefined || rows.length > mostExported };
+  const { text, isCut } = exportRows(names, rows);
+  return { text, isCut: isCut || after !== undefined };
 }
 
-function rowOf({ transfer, result, decisions, ...screening }: ScreeningView): Record<(typeof columns)[number], unknown> {
-  const latest = decisions.at(-1);
-  return {
-    screening_id: screening.screening_id,
-    requested_at: screening.requested_at,
-    kind: screening.kind,
-    source_id: transfer.deposit_id ?? transfer.withdrawal_id,
-    status: screening.status,
-    ...cellsOf(transfer),
-    outcome: result?.outcome,
-    risk_level: result?.risk_level,
-    score: result?.score,
-    detail_list: result?.detail_list.join('; '),
-    action: latest?.action,
-    revision: latest?.revision,
-    reason_codes: latest?.reason_codes,
-    rule: latest?.rule,
-    decided_at: latest?.decided_at,
-    policy_hash: latest?.policy_hash,
-    evidence_sha256: result?.evidence_sha256,
-  };
+/** Rows that are read at once, one more than `mostExported` at most. */
+export function exportRows(names: readonly string[], rows: readonly object[]): Exported {
+  return { text: csv(names, rows.slice(0, mostExported)), isCut: rows.length > mostExported };
 }

@@ -7,6 +7,7 @@ export { consoleOperations } from './operations.ts';
 export { rebuildResolutions } from './reviews/rebuild.ts';
 export { createSignInLink } from './sessions/links.ts';
 export { unreachable } from './forward/forward.ts';
+export { unseen } from './health/parts.ts';
 export { startConsole } from './service.ts';
 export { type Summary, summarise } from './summary.ts';
 export { forgetWebhooks } from './webhooks/begun.ts';

@@ -1,5 +1,5 @@
 import { runService } from '@weir/service-kit';
-import { consoleSchema, startConsole, unreachable } from './index.ts';
+import { consoleSchema, startConsole, unreachable, unseen } from './index.ts';
 
 await runService({
   name: 'console',
@@ -8,6 +8,6 @@ await runService({
   schema: consoleSchema,
   start: async (pipeline, settings) => {
     const service = await startConsole(pipeline, settings);
-    return { ...service, warnings: () => [...(service.warnings?.() ?? []), ...unreachable(settings)] };
+    return { ...service, warnings: () => [...(service.warnings?.() ?? []), ...unreachable(settings), ...unseen(settings)] };
   },
 });

@@ -334,6 +334,11 @@ const savedViews = `
         PRIMARY KEY (person, list, name));
 `;
 
+const results = `
+      -- Each result in short, by its rank.
+      ALTER TABLE console.screenings ADD COLUMN results jsonb NOT NULL DEFAULT '{}';
+`;
+
 export const consoleMigrations: readonly Migration[] = [
   { id: 'console/0001-initial', sql: `CREATE SCHEMA console;${screenings}${reviews}${webhooks}${begunGroups}` },
   { id: 'console/0002-usd', sql: usd },
@@ -358,4 +363,5 @@ export const consoleMigrations: readonly Migration[] = [
   { id: 'console/0016-cases', sql: cases },
   ...valueIndexes,
   { id: 'console/0018-saved-views', sql: savedViews },
+  { id: 'console/0019-results', sql: results },
 ];

@@ -5,6 +5,8 @@ import { caseFileOperations } from './case-files/routes.ts';
 import { caseOperations } from './cases/routes.ts';
 import { deadLetterOperations } from './dead-letters/routes.ts';
 import { eventOperations } from './events/routes.ts';
+import type { Part } from './health/parts.ts';
+import { systemHealthOperations } from './health/routes.ts';
 import { labelOperations } from './labels/routes.ts';
 import { historyOperations } from './history/routes.ts';
 import type { ReviewService } from './reviews/review-service.ts';
@@ -18,6 +20,8 @@ export interface ConsoleParts {
   readonly sessions: Sessions;
   /** Undefined without an OIDC provider. */
   readonly signIn: SignInOptions | undefined;
+  /** Services in other processes, whose health is shown. */
+  readonly parts: readonly Part[];
   /** Ends every stream. */
   readonly stopping: AbortSignal;
 }
@@ -25,7 +29,7 @@ export interface ConsoleParts {
 /** Every operation of the console but those of webhooks. */
 export function consoleOperations(
   pipeline: Pick<Pipeline, 'pool' | 'access' | 'clock' | 'log' | 'codec' | 'readiness'>,
-  { reviewService, sessions, signIn, stopping }: ConsoleParts,
+  { reviewService, sessions, signIn, parts, stopping }: ConsoleParts,
 ): readonly Operation[] {
   const { pool: db, clock } = pipeline;
   const access = new SessionCallers(pipeline.access, sessions);
@@ -40,6 +44,7 @@ export function consoleOperations(
     ...labelOperations({ db, access, clock }),
     ...deadLetterOperations({ db, access, log: pipeline.log, codec: pipeline.codec, clock }),
     ...administrationOperations({ db, access, clock, sessions, signIn }),
+    ...systemHealthOperations({ readiness: pipeline.readiness, parts, access, clock }),
     ...eventOperations({ pipeline, access, clock, stopping }),
   ];
 }

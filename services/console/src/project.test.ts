@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { decided, requested, scored, start, type TestEvent } from './events.testing.ts';
 import { type ScreeningUpdate, screeningUpdateOf, type ScreeningEvent } from './screening-update.ts';
 import { project } from './project.ts';
-import { listScreenings } from './query.ts';
+import { findScreening, listScreenings } from './query.ts';
 import { consoleMigrations } from './migrations.ts';
 import { rollupBatches, rollupGaps } from './rollups.ts';
 import { summarise } from './summary.ts';
@@ -27,6 +27,8 @@ const facts = (events: readonly TestEvent[]): ScreeningUpdate[] =>
 const take = (events: readonly TestEvent[], pool = db.pool) => project(pool, facts(events));
 const all = async (): Promise<ScreeningView[]> =>
   (await listScreenings(db.pool, {}, { order: 'newest', limit: 200, after: undefined })).items;
+const resultsOf = async (rows: readonly ScreeningView[]) =>
+  Promise.all(rows.map(async ({ screening_id: id }) => (await findScreening(db.pool, id))?.results));
 
 /** Two screenings with re-screening, a late result and superseded decisions, and an open one. */
 const history: readonly TestEvent[] = [
@@ -52,6 +54,16 @@ test('any order with repeats, in batches, from two replicas at once, ends in the
     ['held', 'Moderate', ['review']],
     ['blocked', 'Severe', ['review', 'allow', 'block']],
   ]);
+  const results = await resultsOf(expected);
+  expect(results.map((each) => each?.map(({ outcome, score }) => [outcome, score]))).toEqual([
+    [],
+    [['SCORED', 40]],
+    [
+      ['UNAVAILABLE', null],
+      ['SCORED', 20],
+      ['SCORED', 95],
+    ],
+  ]);
   const other = db.openPool();
   const twice = [...history, ...history];
   const order = fc.shuffledSubarray(
@@ -74,6 +86,7 @@ test('any order with repeats, in batches, from two replicas at once, ends in the
         }),
       );
       expect(await all()).toEqual(expected);
+      expect(await resultsOf(expected)).toEqual(results);
       expect((await db.pool.query(rollupGaps)).rows).toEqual([]);
     }),
     { numRuns: 60 },
@@ -113,6 +126,12 @@ describe('before all is known', () => {
       { status: 'open', subject_type: 'address', direction: 'withdraw', result: { score: 95 }, decisions: [] },
     ]);
   });
+});
+
+test('a row of an older version has its latest result alone', async () => {
+  await take([scored('deposit', 1, { score: 20, risk_level: 'Low' })]);
+  await db.pool.query("UPDATE console.screenings SET results = '{}'");
+  expect(await resultsOf(await all())).toMatchObject([[{ outcome: 'SCORED', score: 20, risk_level: 'Low' }]]);
 });
 
 test('a text with NUL, or a subject longer than an index holds, is shown', async () => {

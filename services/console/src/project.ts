@@ -1,8 +1,11 @@
 import { type Queryable, prepared } from '@weir/postgres';
-import type { Decision, ScreeningUpdate } from './screening-update.ts';
+import { type Decision, type ScreeningUpdate, summaryOf } from './screening-update.ts';
+import type { SummaryOfResult } from './view.ts';
 
 interface Row extends Omit<ScreeningUpdate, 'decision'> {
   readonly decisions: ReadonlyMap<number, Decision>;
+  /** By rank. */
+  readonly results: ReadonlyMap<string, SummaryOfResult>;
 }
 
 /**
@@ -14,8 +17,8 @@ export async function project(db: Queryable, facts: readonly ScreeningUpdate[]):
   const rows = [...fold(facts).values()].sort((a, b) => (a.screeningId < b.screeningId ? -1 : 1));
   const latest = rows.map((row) => [...row.decisions.values()].reduce<Decision | undefined>(later, undefined));
   await db.query(
-    prepared(`INSERT INTO console.screenings AS s (screening_id, requested_at, request, request_rank, result, paths, result_rank, decisions, revision, action)
-     SELECT * FROM unnest($1::uuid[], $2::timestamptz[], $3::jsonb[], $4::bigint[], $5::jsonb[], $6::jsonb[], $7::bigint[], $8::jsonb[], $9::int[], $10::text[])
+    prepared(`INSERT INTO console.screenings AS s (screening_id, requested_at, request, request_rank, result, paths, result_rank, results, decisions, revision, action)
+     SELECT * FROM unnest($1::uuid[], $2::timestamptz[], $3::jsonb[], $4::bigint[], $5::jsonb[], $6::jsonb[], $7::bigint[], $8::jsonb[], $9::jsonb[], $10::int[], $11::text[])
      ON CONFLICT (screening_id) DO UPDATE SET
        requested_at = LEAST(s.requested_at, EXCLUDED.requested_at),
        request = CASE WHEN EXCLUDED.request_rank > s.request_rank THEN EXCLUDED.request ELSE s.request END,
@@ -23,6 +26,7 @@ export async function project(db: Queryable, facts: readonly ScreeningUpdate[]):
        result = CASE WHEN EXCLUDED.result_rank > s.result_rank THEN EXCLUDED.result ELSE s.result END,
        paths = CASE WHEN EXCLUDED.result_rank > s.result_rank THEN EXCLUDED.paths ELSE s.paths END,
        result_rank = GREATEST(s.result_rank, EXCLUDED.result_rank),
+       results = EXCLUDED.results || s.results,
        decisions = EXCLUDED.decisions || s.decisions,
        action = CASE WHEN EXCLUDED.revision > s.revision THEN EXCLUDED.action ELSE s.action END,
        revision = GREATEST(s.revision, EXCLUDED.revision)`),
@@ -34,6 +38,7 @@ export async function project(db: Queryable, facts: readonly ScreeningUpdate[]):
       rows.map((row) => (row.result === null ? null : json(row.result))),
       rows.map((row) => (row.paths === null ? null : json(row.paths))),
       rows.map((row) => row.resultRank),
+      rows.map((row) => json(Object.fromEntries(row.results))),
       rows.map((row) => json(Object.fromEntries(row.decisions))),
       latest.map((decision) => decision?.revision ?? 0),
       latest.map((decision) => decision?.action ?? null),
@@ -48,7 +53,9 @@ function fold(facts: readonly ScreeningUpdate[]): Map<string, Row> {
     const before = rows.get(fact.screeningId);
     const decisions = new Map(before?.decisions);
     if (decision !== null && !decisions.has(decision.revision)) decisions.set(decision.revision, decision);
-    rows.set(fact.screeningId, { ...(before === undefined ? fact : merge(before, fact)), decisions });
+    const results = new Map(before?.results);
+    if (fact.result !== null) results.set(String(fact.resultRank), summaryOf(fact.result));
+    rows.set(fact.screeningId, { ...(before === undefined ? fact : merge(before, fact)), decisions, results });
   }
   return rows;
 }

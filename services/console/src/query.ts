@@ -3,8 +3,8 @@ import { type ScreeningFilter, sqlOf } from './filter.ts';
 import { type Paths, withPaths } from './paths.ts';
 import { readSorted, type ValuePosition } from './by-value.ts';
 import { type Ordered, type Position, readInOrder } from './page.ts';
-import type { Decision, Request } from './screening-update.ts';
-import type { DecisionView, ResultView, ScreeningStatus, ScreeningView } from './view.ts';
+import { type Decision, type Request, summaryOf } from './screening-update.ts';
+import type { DecisionView, ResultView, ScreeningStatus, ScreeningView, SummaryOfResult } from './view.ts';
 
 interface Row extends Record<string, unknown> {
   screening_id: string;
@@ -19,12 +19,16 @@ const columns = 's.screening_id, s.requested_at, s.request, s.result, s.decision
 
 /** `screeningId` must be a UUID. */
 export async function findScreening(db: Queryable, screeningId: string): Promise<ScreeningView | undefined> {
-  const { rows } = await db.query<Row & { paths: Paths | null }>(
-    `SELECT ${columns}, s.paths FROM console.screenings s WHERE s.screening_id = $1`,
+  const { rows } = await db.query<Row & { paths: Paths | null; results: Readonly<Record<string, SummaryOfResult>> }>(
+    `SELECT ${columns}, s.paths, s.results FROM console.screenings s WHERE s.screening_id = $1`,
     [screeningId],
   );
   const [row] = rows;
-  return row === undefined ? undefined : toView({ ...row, result: withPaths(row.result, row.paths) });
+  if (row === undefined) return undefined;
+  const results = byRank(row.results);
+  // A row of an older version has its latest result alone.
+  const known = results.length === 0 && row.result !== null ? [summaryOf(row.result)] : results;
+  return { ...toView({ ...row, result: withPaths(row.result, row.paths) }), results: known };
 }
 
 export type ScreeningOrder = 'newest' | 'oldest' | 'value';
@@ -65,6 +69,12 @@ function toView({ screening_id, requested_at, request, result, decisions, audit 
     ...(request.erased === true ? { erased: true } : {}),
     audit,
   };
+}
+
+function byRank(results: Readonly<Record<string, SummaryOfResult>>): SummaryOfResult[] {
+  return Object.entries(results)
+    .toSorted(([a], [b]) => (BigInt(a) < BigInt(b) ? -1 : 1))
+    .map(([, result]) => result);
 }
 
 /** By the latest revision. */

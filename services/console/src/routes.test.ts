@@ -88,6 +88,7 @@ test('one screening reads as documented', async () => {
         resolution_id: null,
       },
     ],
+    results: [{ outcome: 'SCORED', score: 95, risk_level: 'Severe', provider: 'risk.example', reported_at: '2026-01-01T00:00:00.000Z' }],
     requested_at: '2026-01-01T00:00:01.000Z',
     deadline_at: '2026-01-01T00:10:01.000Z',
     audit: [],

@@ -5,7 +5,8 @@ import { encodeCursor } from './cursor.ts';
 import { exampleScreening } from './examples.ts';
 import { definedOnly, isCursorOfSort, maxLimit, notOfSort, screeningSegment, sortedPageParameters, uuid } from './parameters.ts';
 import { areTimesInOrder, areValuesInOrder, filterParameters, notInTime, notInValue } from './filter-parameters.ts';
-import { answerCsv, csvAnswer, csvDescription, exportScreenings, mostExported } from './export.ts';
+import { exportOperation } from './export.ts';
+import { exportScreenings } from './export-screenings.ts';
 import { findScreening, listScreenings } from './query.ts';
 import { pageOf, screeningView } from './view.ts';
 
@@ -74,18 +75,14 @@ export function screeningOperations(db: Pool, access: Callers): readonly Operati
       return c.json(screening);
     },
   });
-  const asCsv = operation({
-    name: 'export_screenings',
-    method: 'GET',
-    path: '/v1/exports/screenings',
+  const asCsv = exportOperation({
+    list: 'screenings',
+    what: 'screenings of a filter, with their latest decision',
     tag,
-    summary: `Exports the first ${mostExported.toLocaleString('en')} screenings of a filter as CSV, with their latest decision.`,
-    description: csvDescription,
     admission: admission(access, readers),
     query: exported,
-    answers: [{ ...csvAnswer, example: 'screening_id,requested_at' }],
-    respond: async (c, { query: { sort: order, ...filter } }) =>
-      answerCsv(c, 'screenings', await exportScreenings(db, definedOnly(filter), order)),
+    example: 'screening_id,requested_at',
+    read: (_, { sort: order, ...filter }) => exportScreenings(db, definedOnly(filter), order),
   });
   return [list, get, asCsv];
 }

@@ -10,7 +10,7 @@ import {
 import { PoisonRecord } from '@weir/event-log';
 import type { ExposureView, StageEvent } from '@weir/service-kit';
 import { type Paths, pathsOf } from './paths.ts';
-import type { DecisionView, QuestionView, ResultView, ScreeningView, TransferView } from './view.ts';
+import type { DecisionView, QuestionView, ResultView, ScreeningView, SummaryOfResult, TransferView } from './view.ts';
 
 export type ScreeningEvent = StageEvent<'screenings.requested'> | StageEvent<'screenings.scored'> | StageEvent<'screenings.decided'>;
 
@@ -113,6 +113,11 @@ function resultOf(data: ScreeningScored): ResultView {
     ...(data.reported_at === null ? {} : { reported_at: time(data.reported_at) }),
     ...(data.questions.length === 0 ? {} : { questions: data.questions.map(questionOf) }),
   };
+}
+
+export function summaryOf({ outcome, score, risk_level, provider, scored_at, reported_at }: ResultView): SummaryOfResult {
+  const at = reported_at ?? scored_at;
+  return { outcome, score: score ?? null, risk_level: risk_level ?? null, provider, reported_at: at ?? null };
 }
 
 function questionOf({ score, risk_level, ...rest }: Question): QuestionView {

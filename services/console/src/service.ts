@@ -27,6 +27,7 @@ import { ReviewService } from './reviews/review-service.ts';
 import { measureReviews } from './reviews/measure.ts';
 import { consoleOperations } from './operations.ts';
 import { forwardRoutes } from './forward/forward.ts';
+import { partsOf } from './health/parts.ts';
 import { consolePages } from './pages/routes.ts';
 import { providerPages } from './sessions/provider-pages.ts';
 import { ProviderSignIn } from './sessions/provider-sign-in.ts';
@@ -48,7 +49,7 @@ const leftAtOnce = 200;
 
 /** Projects events into the list of screenings, serves it, groups holds into cases, and accepts resolutions. */
 export async function startConsole(pipeline: Pipeline, settings: ConsoleSettings & Partial<AccessSettings>): Promise<Service> {
-  const { pool, clock, logger } = pipeline;
+  const { pool, clock, logger, jobs } = pipeline;
   const metrics = createConsoleMetrics(pipeline.metrics);
   await migrate(pool, 'console', consoleMigrations);
   const limits = { idleMs: settings.sessionIdleMs, maxMs: settings.sessionMaxMs };
@@ -74,10 +75,12 @@ export async function startConsole(pipeline: Pipeline, settings: ConsoleSettings
     // Nothing waits for a case, and the upkeep finds holds without one.
     await groupHolds(pool, [...new Set(updates.map(({ screeningId }) => screeningId))], grouping()).catch(onUpkeep);
   };
-  const looping = { clock, signal: stopping.signal, onError: onUpkeep };
+  const job = { service: 'console', signal: stopping.signal, atStart: true };
   const upkeep = [
-    repeat({ ...looping, every: escalateEveryMs }, async () => void (await escalateCases(pool, clock.now()))),
-    repeat({ ...looping, every: groupLeftEveryMs }, async () => ((await groupLeftHolds(pool, leftAtOnce, grouping())) > 0 ? 0 : undefined)),
+    jobs.repeat({ ...job, name: 'escalate-cases', everyMs: escalateEveryMs }, async () => void (await escalateCases(pool, clock.now()))),
+    jobs.repeat({ ...job, name: 'group-left-holds', everyMs: groupLeftEveryMs }, async () =>
+      (await groupLeftHolds(pool, leftAtOnce, grouping())) > 0 ? { againInMs: 0 } : undefined,
+    ),
   ];
   const publishing = repeat({ clock, every: activitiesEveryMs, signal: stopping.signal, onError: onUnpublished }, async () =>
     (await publishActivities(pool, outbox)) > 0 ? 0 : undefined,
@@ -92,7 +95,10 @@ export async function startConsole(pipeline: Pipeline, settings: ConsoleSettings
     handle: take,
   });
   return {
-    operations: [...consoleOperations(pipeline, { reviewService, sessions, signIn, stopping: stopping.signal }), ...webhooks.operations],
+    operations: [
+      ...consoleOperations(pipeline, { reviewService, sessions, signIn, parts: partsOf(settings), stopping: stopping.signal }),
+      ...webhooks.operations,
+    ],
     pages: consolePages({
       provider: providerSignIn,
       forwarded: forwardRoutes({ settings, access }),

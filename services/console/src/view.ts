@@ -69,6 +69,18 @@ export const resultView = z
   .meta({ id: 'Result' });
 export type ResultView = Described<typeof resultView>;
 
+/** A result in short: the latest is whole in `result`. */
+const summaryOfResult = z
+  .strictObject({
+    outcome,
+    score: z.number().nullable(),
+    risk_level: riskLevel.nullable(),
+    provider: z.string(),
+    reported_at: time.nullable().describe('When this screening received it.'),
+  })
+  .meta({ id: 'ResultSummary' });
+export type SummaryOfResult = Described<typeof summaryOfResult>;
+
 export const action = z.enum(['block', 'review', 'allow']);
 
 export const decisionView = z
@@ -100,6 +112,10 @@ export const screeningView = z
     subject_type: subjectType.nullable(),
     direction: z.enum(['deposit', 'withdraw']).nullable(),
     result: resultView.nullable().describe('The latest; null before the first.'),
+    results: z
+      .array(summaryOfResult)
+      .exactOptional()
+      .describe('Of one screening: every result, the first one first. Absent in lists. Of rows of older versions it has the latest.'),
     decisions: z.array(decisionView).describe('By revision.'),
     requested_at: time,
     deadline_at: time.nullable(),

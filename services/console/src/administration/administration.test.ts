@@ -5,13 +5,16 @@ import {
   listSettings,
   loadConfig,
   type PersonRole,
+  recordActivity,
   recordSettings,
   roles,
   type SignInOptions,
   storeToken,
   tokenId,
+  weir,
 } from '@weir/service-kit';
 import { SessionCallers, Sessions } from '@weir/sessions';
+import { parse } from 'csv-parse/sync';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { consoleSchema } from '../config.ts';
 import { openTestApi, type TestApi } from '../routes.testing.ts';
@@ -90,6 +93,72 @@ test('nobody revokes the own token, one that does not exist, or without a reason
   expect(await ask('POST', '/v1/tokens/0000000000000000/revoke', { body: { reason: 'x' } })).toMatchObject({ status: 404 });
   expect(await ask('POST', `/v1/tokens/${idOf('gate')}/revoke`, { body: { reason: ' ' } })).toMatchObject({ status: 400 });
   expect(await acts()).toEqual([]);
+});
+
+test('people are listed with what they did, by token, provider and command line, and machines are not', async () => {
+  await signIn('reviewer');
+  await ask('POST', `/v1/tokens/${idOf('gate')}/revoke`, { body: { reason: 'lost' } });
+  const act = { action: 'coin_added', subjectType: 'coin', subject: 'ABC', at: Date.parse('2026-01-31T09:00:00Z') } as const;
+  await recordActivity(api.db.pool, { ...act, by: { id: 'os:ops', name: hostile } });
+  await recordActivity(api.db.pool, { ...act, by: { id: 'approver:0123456789abcdef', name: 'Ann' } });
+  await recordActivity(api.db.pool, { ...act, by: weir });
+  const { status, body } = await ask('GET', '/v1/people', { role: 'auditor' });
+  expect(status).toBe(200);
+  const people = new Map<string, any>(body.items.map((person: { person_id: string }) => [person.person_id, person]));
+  expect([...people.keys()].toSorted()).toEqual(
+    [
+      ...['reviewer', 'approver', 'auditor', 'admin'].map((role) => `${role}:${idOf(role)}`),
+      'os:ops',
+      'approver:0123456789abcdef',
+    ].toSorted(),
+  );
+  expect(people.get(`admin:${idOf('admin')}`)).toMatchObject({
+    name: 'admin',
+    role: 'admin',
+    signs_in_by: 'token',
+    acts: 1,
+    is_own: false,
+  });
+  expect(people.get(`auditor:${idOf('auditor')}`)).toMatchObject({ acts: 0, is_own: true });
+  expect(people.get('os:ops')).toMatchObject({ name: hostile, role: null, signs_in_by: 'command_line', acts: 1 });
+  expect(people.get('approver:0123456789abcdef')).toMatchObject({
+    name: 'Ann',
+    signs_in_by: 'provider',
+    last_seen_at: '2026-01-31T09:00:00.000Z',
+  });
+  expect((await ask('GET', '/v1/people', { role: 'reviewer' })).status).toBe(403);
+});
+
+test('acts are read page by page, the newest first', async () => {
+  for (const subject of ['A', 'B', 'C'])
+    await recordActivity(api.db.pool, { action: 'coin_added', subjectType: 'coin', subject, by: { id: 'os:ops', name: 'ops' }, at: 0 });
+  const page = async (query: string) => (await ask('GET', `/v1/activities?limit=2${query}`, { role: 'auditor' })).body;
+  const first = await page('');
+  expect(first.items).toMatchObject([
+    { action: 'coin_added', subject_type: 'coin', subject: 'C', person: { id: 'os:ops', name: 'ops' }, details: [] },
+    { subject: 'B', activity_id: expect.stringMatching(/^[0-9a-f-]{36}$/) },
+  ]);
+  const second = await page(`&cursor=${first.next_cursor}`);
+  expect([second.items.map(({ subject }: { subject: string }) => subject), second.next_cursor]).toEqual([['A'], null]);
+  expect(await ask('GET', '/v1/activities?cursor=x', { role: 'auditor' })).toMatchObject({ status: 400, body: { code: 'INVALID_CURSOR' } });
+  expect((await ask('GET', '/v1/activities', { role: 'approver' })).status).toBe(403);
+});
+
+test('acts are exported with their details, the newest first', async () => {
+  const by = { id: 'os:ops', name: '=1+1' };
+  const details = { per_second: '5', per_day: null };
+  await recordActivity(api.db.pool, { action: 'key_created', subjectType: 'key', subject: 'K', by, details, at: 0 });
+  const exported = (role: string): Promise<Response> => api.get('/v1/exports/activities', `token-${role}`);
+  const answer = await exported('auditor');
+  expect(answer.headers.get('content-disposition')).toBe('attachment; filename="activities.csv"');
+  const [first] = parse<Record<string, string>>(await answer.text(), { columns: true });
+  expect(first).toMatchObject({
+    subject: 'K',
+    person_name: "'=1+1",
+    details: 'per_second: 5; per_day: ',
+    recorded_at: '1970-01-01T00:00:00.000Z',
+  });
+  expect((await exported('approver')).status).toBe(403);
 });
 
 test('live sessions are listed and ended one by one', async () => {

@@ -17,15 +17,23 @@ import {
 import type { LiveSession, Sessions } from '@weir/sessions';
 import type { Context } from 'hono';
 import { z } from 'zod';
+import { notCursor } from '../cursor.ts';
+import { exportOperation, exportRows, mostExported } from '../export.ts';
 import { text } from '../reviews/body.ts';
-import { endSession, findToken, latestSettings, revoke } from './store.ts';
+import { pageOf } from '../view.ts';
+import { maxLimit, pageParameters } from '../parameters.ts';
+import { endSession, findToken, type KnownPerson, latestSettings, listActs, listPeople, revoke, type StoredAct } from './store.ts';
 import {
+  actView,
+  exampleAct,
   exampleGroupRoles,
+  examplePerson,
   exampleSession,
   exampleSettings,
   exampleToken,
   groupRolesView,
   liveSessionView,
+  personView,
   processSettingsView,
   tokenView,
 } from './view.ts';
@@ -40,6 +48,9 @@ export interface AdministrationOptions {
 }
 
 const tag = 'administration';
+const mostPeople = 500;
+/** Of a person of the operating system. */
+const commandLine = 'os';
 const readers: readonly Role[] = ['auditor', 'admin'];
 const tokenSegments = z.object({ token_id: z.string().meta({ description: '16 hex digits.', example: exampleToken.token_id }) });
 const sessionSegments = z.object({ session_id: z.string().meta({ description: '16 hex digits.', example: exampleSession.session_id }) });
@@ -47,7 +58,83 @@ const listOf = <Item extends z.ZodType>(item: Item) => z.strictObject({ items: z
 
 /** Who may use Weir, who does now, and the settings in force. */
 export function administrationOperations(options: AdministrationOptions): readonly Operation[] {
-  return [...tokenOperations(options), ...sessionListOperations(options), groupsOperation(options), settingsOperation(options)];
+  return [
+    peopleOperation(options),
+    actsOperation(options),
+    actsExport(options),
+    ...tokenOperations(options),
+    ...sessionListOperations(options),
+    groupsOperation(options),
+    settingsOperation(options),
+  ];
+}
+
+function peopleOperation({ db, access }: AdministrationOptions): Operation {
+  return operation({
+    name: 'list_people',
+    method: 'GET',
+    path: '/v1/people',
+    tag,
+    summary: `Lists the ${mostPeople} people who were seen last: by a token, a session or an act.`,
+    admission: admission(access, readers),
+    answers: [{ status: 200, description: 'The last seen first.', schema: listOf(personView), example: { items: [examplePerson] } }],
+    respond: async (c) => {
+      c.header('cache-control', 'no-store');
+      const people = await listPeople(db, [...personRoles, commandLine], mostPeople);
+      return c.json({ items: people.map((person) => viewOfPerson(c, person)) });
+    },
+  });
+}
+
+function actsOperation({ db, access }: AdministrationOptions): Operation {
+  return operation({
+    name: 'list_acts',
+    method: 'GET',
+    path: '/v1/activities',
+    tag,
+    summary: 'Lists what people did, but for resolutions, which are with their screenings.',
+    description: 'Each act is an event of the audit log with the same id.',
+    admission: admission(access, readers),
+    query: z.object({
+      limit: pageParameters.limit,
+      cursor: z
+        .string()
+        .regex(/^[0-9]{1,18}$/, notCursor)
+        .transform(BigInt)
+        .optional()
+        .meta({ description: 'The next_cursor of an earlier answer. Left out: the first page.' }),
+    }),
+    answers: [
+      { status: 200, description: 'The newest first.', schema: pageOf(actView), example: { items: [exampleAct], next_cursor: null } },
+    ],
+    respond: async (c, { query }) => {
+      const limit = Math.min(query.limit, maxLimit);
+      const acts = await listActs(db, limit, query.cursor);
+      const last = acts.at(-1);
+      c.header('cache-control', 'no-store');
+      return c.json({ items: acts.map(actOf), next_cursor: acts.length < limit || last === undefined ? null : String(last.number) });
+    },
+  });
+}
+
+function actsExport({ db, access }: AdministrationOptions): Operation {
+  const columns = ['recorded_at', 'person_id', 'person_name', 'action', 'subject_type', 'subject', 'details', 'activity_id'];
+  return exportOperation({
+    list: 'activities',
+    what: 'acts of people, newest first',
+    tag,
+    admission: admission(access, readers),
+    query: z.object({}),
+    example: columns.join(','),
+    read: async () => {
+      const acts = await listActs(db, mostExported + 1, undefined);
+      return exportRows(columns, acts.map(rowOf));
+    },
+  });
+}
+
+function rowOf({ recorded_at: at, details, ...act }: StoredAct): object {
+  return { ...act, recorded_at: at.toISOString(), details: details.map(({ name, value }) => `${name}: ${value ?? ''}`).join('; ') };
 }
 
 function tokenOperations({ db, access, clock }: AdministrationOptions): readonly Operation[] {
@@ -162,6 +249,24 @@ function settingsOperation({ db, access }: AdministrationOptions): Operation {
       return c.json({ items: (await latestSettings(db)).map(({ since, ...rest }) => ({ ...rest, since: since.toISOString() })) });
     },
   });
+}
+
+function viewOfPerson(c: Context, { id, name, lastSeenAt, acts, hasToken }: KnownPerson): z.output<typeof personView> {
+  const role = personRoles.find((each) => id.startsWith(`${each}:`)) ?? null;
+  return {
+    person_id: id,
+    name,
+    role,
+    signs_in_by: role === null ? 'command_line' : hasToken ? 'token' : 'provider',
+    last_seen_at: lastSeenAt.toISOString(),
+    acts,
+    is_own: personOf(c.get('caller')).id === id,
+  };
+}
+
+function actOf({ activity_id, action, subject_type, subject, person_id, person_name, details, recorded_at }: StoredAct) {
+  const person = { id: person_id, name: person_name };
+  return { activity_id, action, subject_type, subject, person, details, recorded_at: recorded_at.toISOString() };
 }
 
 function isOwn(c: Context, { id, role }: Pick<StoredToken, 'id' | 'role'>): boolean {

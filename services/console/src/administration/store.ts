@@ -47,3 +47,51 @@ export async function latestSettings(db: Queryable): Promise<ProcessSettings[]> 
   );
   return rows;
 }
+
+export interface KnownPerson {
+  readonly id: string;
+  readonly name: string;
+  readonly lastSeenAt: Date;
+  readonly acts: number;
+  /** Whether a token that is not revoked is theirs. */
+  readonly hasToken: boolean;
+}
+
+/** Whoever has a token, signed in lately or ever acted, the last seen first. Machines and Weir itself are left out. */
+export async function listPeople(db: Queryable, roles: readonly string[], limit: number): Promise<KnownPerson[]> {
+  const { rows } = await db.query<KnownPerson & Record<string, unknown>>(
+    `WITH seen AS (
+       SELECT person_id AS id, person_name AS name, recorded_at AS at, 1 AS acts, false AS token FROM access.activities
+       UNION ALL SELECT resolved_by, resolved_by_name, resolved_at, 1, false FROM console.resolutions
+       UNION ALL SELECT answered_by, answered_by_name, answered_at, 1, false FROM console.resolutions WHERE answered_by IS NOT NULL
+       UNION ALL SELECT role || ':' || left(encode(token_sha256, 'hex'), 16), name, created_at, 0, true FROM access.tokens WHERE revoked_at IS NULL
+       UNION ALL SELECT coalesce(t.role, s.role) || ':' || s.caller_id, coalesce(t.name, s.name), s.used_at, 0, false
+         FROM console.sessions s LEFT JOIN access.tokens t ON t.token_sha256 = s.token_sha256)
+     SELECT id, (array_agg(name ORDER BY at DESC))[1] AS name, max(at) AS "lastSeenAt", sum(acts)::int AS acts, bool_or(token) AS "hasToken"
+     FROM seen WHERE split_part(id, ':', 1) = ANY($1) GROUP BY id ORDER BY 3 DESC, 1 LIMIT $2`,
+    [roles, limit],
+  );
+  return rows;
+}
+
+export interface StoredAct {
+  readonly number: bigint;
+  readonly activity_id: string;
+  readonly action: string;
+  readonly subject_type: string;
+  readonly subject: string;
+  readonly person_id: string;
+  readonly person_name: string;
+  readonly details: readonly { readonly name: string; readonly value: string | null }[];
+  readonly recorded_at: Date;
+}
+
+/** The newest first, those before this number. */
+export async function listActs(db: Queryable, limit: number, before: bigint | undefined): Promise<StoredAct[]> {
+  const { rows } = await db.query<StoredAct & Record<string, unknown>>(
+    `SELECT number, activity_id, action, subject_type, subject, person_id, person_name, details, recorded_at
+     FROM access.activities WHERE $2::bigint IS NULL OR number < $2 ORDER BY number DESC LIMIT $1`,
+    [limit, before ?? null],
+  );
+  return rows;
+}

@@ -1,4 +1,4 @@
-import { type Described, roles } from '@weir/service-kit';
+import { activityActions, type Described, personRoles, roles } from '@weir/service-kit';
 import { z } from 'zod';
 
 const role = z.enum(roles);
@@ -37,6 +37,30 @@ export const processSettingsView = z
       .describe('Those that are not the default. Secrets are masked.'),
   })
   .meta({ id: 'ProcessSettings' });
+
+export const personView = z
+  .strictObject({
+    person_id: z.string().describe('Role and id, as the audit log names whoever acts.'),
+    name: z.string(),
+    role: z.enum(personRoles).nullable().describe('null: by the command line, as an account of the operating system.'),
+    signs_in_by: z.enum(['token', 'provider', 'command_line']).describe('provider: or by a token that is revoked.'),
+    last_seen_at: z.iso.datetime().describe('The last act, use of a session, or making of the token.'),
+    acts: z.int().min(0).describe('Resolutions, answers, notes, changes and whatever else the audit log has of the person.'),
+    is_own: z.boolean().describe('Whether it is the caller.'),
+  })
+  .meta({ id: 'KnownPerson' });
+
+export const actView = z
+  .strictObject({
+    activity_id: z.guid().describe('Also the id of its event in the audit log.'),
+    action: z.enum(activityActions),
+    subject_type: z.string().describe('What it was done to: screening, case, policy, key and others.'),
+    subject: z.string(),
+    person: z.strictObject({ id: z.string(), name: z.string() }),
+    details: z.array(z.strictObject({ name: z.string(), value: z.string().nullable() })).describe('null: taken away.'),
+    recorded_at: z.iso.datetime(),
+  })
+  .meta({ id: 'Act' });
 
 export const exampleToken: Described<typeof tokenView> = {
   token_id: '0f1e2d3c4b5a6978',
@@ -81,4 +105,24 @@ export const exampleGroupRoles: Described<typeof groupRolesView> = {
     { group: 'compliance-leads', role: 'approver' },
     { group: 'compliance', role: 'reviewer' },
   ],
+};
+
+export const examplePerson: Described<typeof personView> = {
+  person_id: 'reviewer:8796a5b4c3d2e1f0',
+  name: 'Reviewer',
+  role: 'reviewer',
+  signs_in_by: 'token',
+  last_seen_at: '2026-01-31T09:12:00.000Z',
+  acts: 12,
+  is_own: false,
+};
+
+export const exampleAct: Described<typeof actView> = {
+  activity_id: '0c6f1d7e-6a34-4f0c-9d1c-2f6f0b1f4a55',
+  action: 'key_revoked',
+  subject_type: 'key',
+  subject: '0f1e2d3c4b5a6978',
+  person: { id: 'admin:0a1b2c3d4e5f6071', name: 'Administrator' },
+  details: [{ name: 'reason', value: 'lost' }],
+  recorded_at: '2026-01-31T09:12:24.100Z',
 };

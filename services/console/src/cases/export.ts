@@ -1,5 +1,5 @@
 import type { Queryable } from '@weir/postgres';
-import { exportPages } from '../export.ts';
+import { type Exported, exportPages } from '../export.ts';
 import { maxLimit } from '../parameters.ts';
 import type { Position } from '../page.ts';
 import { type CaseFilter, listCases } from './query.ts';
@@ -24,7 +24,7 @@ const columns = [
 ] as const;
 
 /** The first cases of the filter as CSV, newest first, and whether there are more. */
-export function exportCases(db: Queryable, filter: CaseFilter): Promise<{ readonly text: string; readonly isCut: boolean }> {
+export function exportCases(db: Queryable, filter: CaseFilter): Promise<Exported> {
   return exportPages(columns, async (after: Position | undefined) => {
     const { items, next } = await listCases(db, filter, maxLimit, after);
     return { items: items.map(rowOf), next };

@@ -4,7 +4,7 @@ import { admission, type Callers, type Operation, operation, personOf, problem, 
 import type { Context } from 'hono';
 import { z } from 'zod';
 import { encodeCursor } from '../cursor.ts';
-import { answerCsv, csvAnswer, csvDescription, mostExported } from '../export.ts';
+import { exportOperation } from '../export.ts';
 import { definedOnly, maxLimit, pageParameters, time, uuid } from '../parameters.ts';
 import { keepers } from '../reviews/api.ts';
 import { bodies, maxNameLength, name, text } from '../reviews/body.ts';
@@ -108,17 +108,14 @@ function readOperations({ db, access, clock }: CaseOptions): readonly Operation[
       return found === undefined ? refuse(c) : c.json(found);
     },
   });
-  const asCsv = operation({
-    name: 'export_cases',
-    method: 'GET',
-    path: '/v1/exports/cases',
+  const asCsv = exportOperation({
+    list: 'cases',
+    what: 'cases of a filter',
     tag,
-    summary: `Exports the first ${mostExported.toLocaleString('en')} cases of a filter as CSV.`,
-    description: csvDescription,
     admission: admission(access, readers),
     query: exported,
-    answers: [{ ...csvAnswer, example: 'case_id,state' }],
-    respond: async (c, { query }) => answerCsv(c, 'cases', await exportCases(db, filterOf(query, clock.now()))),
+    example: 'case_id,state',
+    read: (_, query) => exportCases(db, filterOf(query, clock.now())),
   });
   return [list, get, asCsv];
 }

@@ -2,6 +2,7 @@ import { systemClock } from '@weir/clock';
 import type { TestDatabase } from '@weir/postgres/testing';
 import { createApp, createLogger, loadConfig, type OpenPipeline, openPipeline, type Service, roles, storeToken } from '@weir/service-kit';
 import { createPipelineDatabase, migrateFor } from '@weir/service-kit/testing';
+import { parse } from 'csv-parse/sync';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { consoleRole } from '../events.testing.ts';
 import { consoleSchema, startConsole } from '../index.ts';
@@ -9,6 +10,7 @@ import { consoleSchema, startConsole } from '../index.ts';
 let db: TestDatabase;
 let pipeline: OpenPipeline;
 let service: Service;
+let fetch: (path: string, role?: string, method?: string) => Promise<Response>;
 let send: (path: string, role?: string, method?: string) => Promise<{ status: number; body: Record<string, unknown> }>;
 
 const dead = (topic: string, key: string) => ({
@@ -30,8 +32,9 @@ beforeAll(async () => {
   service = await startConsole(pipeline, loadConfig(consoleSchema, {}));
   for (const role of roles) await storeToken(db.pool, `token-${role}`, role, role);
   const app = createApp(logger, service.operations);
-  send = async (path, role = 'admin', method = 'GET') => {
-    const answer = await app.request(path, { method, headers: { authorization: `Bearer token-${role}` } });
+  fetch = async (path, role = 'admin', method = 'GET') => app.request(path, { method, headers: { authorization: `Bearer token-${role}` } });
+  send = async (...asked) => {
+    const answer = await fetch(...asked);
     return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
   };
   const { log } = pipeline;
@@ -60,6 +63,31 @@ test('dead letters are listed by topic, page by page', async () => {
 
 test.each(['topic=nonsense', 'cursor=nonsense', 'limit=0'])('%s is refused', async (query) => {
   expect((await send(`/v1/dead-letters?${query}`)).status).toBe(400);
+});
+
+test('they are exported as they are filtered, with neither their headers nor their bytes', async () => {
+  const exported = async (query: string, role?: string): Promise<Record<string, string>[]> => {
+    const answer = await fetch(`/v1/exports/dead-letters${query}`, role);
+    expect([answer.status, answer.headers.get('x-weir-cut')]).toEqual([200, 'false']);
+    return parse(await answer.text(), { columns: true });
+  };
+  expect((await exported('', 'auditor')).map(({ key }) => key)).toEqual(['a', 'b', 'c']);
+  expect(await exported('?topic=screenings.scored')).toEqual([
+    {
+      topic: 'screenings.scored',
+      offset: '0',
+      reason: 'UNDECODABLE',
+      detail: 'no schema',
+      key: 'c',
+      at: expect.any(String),
+      bytes: '10',
+    },
+  ]);
+  expect(await exported('?topic=reviews.resolved')).toEqual([]);
+});
+
+test.each(['topic=nonsense', 'limit=5'])('an export of %s is refused', async (query) => {
+  expect((await send(`/v1/exports/dead-letters?${query}`)).status).toBe(400);
 });
 
 test('one has its reason, its headers and its bytes, and no data where they cannot be read', async () => {
@@ -110,6 +138,7 @@ test.each([
   ['ingest', 403, 403],
 ])('the role %s reads with %d and replays with %d', async (role, reads, replays) => {
   expect((await send('/v1/dead-letters', role)).status).toBe(reads);
+  expect((await fetch('/v1/exports/dead-letters', role)).status).toBe(reads);
   expect((await send('/v1/dead-letters/deposits.detected/0', role)).status).toBe(reads);
   expect((await send('/v1/dead-letters/deposits.detected/0/replay', role, 'POST')).status).toBe(replays);
 });

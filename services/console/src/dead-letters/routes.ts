@@ -7,7 +7,6 @@ import {
   type Callers,
   deadLetterDetail,
   deadLetterItem,
-  deadLetters,
   deadLetterTopicOf,
   findDeadLetter,
   operation,
@@ -15,16 +14,16 @@ import {
   parsePlace,
   personOf,
   type Pipeline,
-  type Place,
-  placeText,
   problem,
   replayDeadLetters,
   type Role,
 } from '@weir/service-kit';
 import type { Context } from 'hono';
 import { z } from 'zod';
+import { exportOperation, exportPages } from '../export.ts';
 import { maxLimit, pageParameters } from '../parameters.ts';
 import { pageOf } from '../view.ts';
+import { type Cursor, encodeCursor, listDeadLetters, parseCursor } from './query.ts';
 import { deadLetterDetailView, deadLetterView, exampleDeadLetter, exampleDetail, replayedView } from './view.ts';
 
 export interface DeadLetterApiOptions {
@@ -38,9 +37,8 @@ export interface DeadLetterApiOptions {
 const tag = 'dead-letters';
 /** They may hold what no screening shows. */
 const readers: readonly Role[] = ['auditor', 'admin'];
-/** Records in memory; one has up to 4 MiB. */
-const atOnce = 20;
 const topic = z.enum(topics as unknown as readonly [string, ...string[]]);
+const filtered = { topic: topic.optional().meta({ description: 'Left out: every topic.' }) };
 const segments = z.object({
   topic: z.string().meta({ description: 'The topic that the record came from.', example: exampleDeadLetter.topic }),
   offset: z
@@ -61,7 +59,7 @@ export function deadLetterOperations({ db, access, log, codec, clock }: DeadLett
     admission: admission(access, readers),
     query: z
       .object({
-        topic: topic.optional().meta({ description: 'Left out: every topic.' }),
+        ...filtered,
         cursor: z.string().max(100).optional().meta({ description: 'The next_cursor of an earlier answer. Left out: the first page.' }),
         limit: pageParameters.limit,
       })
@@ -75,20 +73,21 @@ export function deadLetterOperations({ db, access, log, codec, clock }: DeadLett
       },
     ],
     respond: async (c, { query }) => {
-      const limit = Math.min(query.limit, maxLimit);
       const from = query.cursor === undefined ? undefined : parseCursor(query.cursor);
-      const items: ReturnType<typeof deadLetterItem>[] = [];
-      let next: string | null = null;
-      for await (const record of recordsFrom(log, query.topic === undefined ? topics : [query.topic], from)) {
-        if (items.length === limit) {
-          next = cursorOf(record);
-          break;
-        }
-        items.push(deadLetterItem(record));
-      }
+      const { items, next } = await listDeadLetters(log, query.topic, Math.min(query.limit, maxLimit), from);
       c.header('cache-control', 'no-store');
-      return c.json({ items, next_cursor: next });
+      return c.json({ items, next_cursor: next === undefined ? null : encodeCursor(next) });
     },
+  });
+  const asCsv = exportOperation({
+    list: 'dead-letters',
+    what: 'dead letters of a filter, without their headers and bytes',
+    tag,
+    admission: admission(access, readers),
+    query: z.object(filtered),
+    example: 'topic,offset',
+    read: (_, query) =>
+      exportPages(Object.keys(deadLetterView.shape), (after: Cursor | undefined) => listDeadLetters(log, query.topic, maxLimit, after)),
   });
   const get = operation({
     name: 'get_dead_letter',
@@ -142,30 +141,7 @@ export function deadLetterOperations({ db, access, log, codec, clock }: DeadLett
       return c.json({ topic: name, offset });
     },
   });
-  return [list, get, replay];
-}
-
-async function* recordsFrom(log: EventLog, names: readonly string[], from: Cursor | undefined): AsyncGenerator<LogRecord, void, void> {
-  const first = from === undefined ? 0 : names.indexOf(from.topic);
-  for (const name of first < 0 ? [] : names.slice(first)) {
-    const own = name === from?.topic ? from.place : undefined;
-    yield* deadLetters(log, deadLetterTopicOf(name) ?? '', { from: own, atOnce });
-  }
-}
-
-interface Cursor {
-  readonly topic: string;
-  readonly place: Place;
-}
-
-function cursorOf(record: LogRecord): string {
-  return Buffer.from(`${deadLetterItem(record).topic} ${placeText(record)}`).toString('base64url');
-}
-
-function parseCursor(text: string): Cursor | undefined {
-  const [name = '', offset = ''] = Buffer.from(text, 'base64url').toString('latin1').split(' ');
-  const place = parsePlace(offset);
-  return place === undefined || !topic.safeParse(name).success ? undefined : { topic: name, place };
+  return [list, asCsv, get, replay];
 }
 
 async function find(c: Context, log: EventLog): Promise<LogRecord | undefined> {

@@ -1,5 +1,5 @@
 import { screeningId } from '@weir/contracts';
-import { createApp, createLogger, loadConfig, storeToken } from '@weir/service-kit';
+import { createApp, createLogger, hashToken, loadConfig, revokeToken, storeToken, tokenId } from '@weir/service-kit';
 import { caughtUp, openTestStack, publishTo, type TestService, type TestStack } from '@weir/service-kit/testing';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { consoleSchema } from '../config.ts';
@@ -31,8 +31,8 @@ interface Stream {
   close(): Promise<void>;
 }
 
-async function open(query = '', lastEventId?: string): Promise<Stream> {
-  const answer = await ask(`/v1/events${query}`, lastEventId === undefined ? {} : { 'last-event-id': lastEventId });
+async function open(query = '', lastEventId?: string, token?: string): Promise<Stream> {
+  const answer = await ask(`/v1/events${query}`, lastEventId === undefined ? {} : { 'last-event-id': lastEventId }, token);
   expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/event-stream']);
   const reader = answer.body?.pipeThrough(new TextDecoderStream()).getReader();
   if (reader === undefined) throw new Error('no body');
@@ -177,7 +177,11 @@ test('sends resolutions when they are made', async () => {
 
 test('sends the health at the begin and when it changes', async () => {
   let warnings: string[] = [];
-  console.pipeline.readiness.set({ unavailable: async () => [], expose: async () => ({ type: '', text: '' }), warnings: () => warnings });
+  console.pipeline.readiness.set('console', {
+    unavailable: async () => [],
+    expose: async () => ({ type: '', text: '' }),
+    warnings: () => warnings,
+  });
   const stream = await open('?type=health,screening');
   expect(await stream.next()).toMatchObject({ event: 'health.changed', data: { data: { status: 'ready', unavailable: [] } } });
   warnings = ['one'];
@@ -191,6 +195,14 @@ test('ends when the console stops', async () => {
   const stream = await open();
   await console.stop();
   expect(await stream.block()).toBeUndefined();
+});
+
+test('ends soon after its token was revoked, and sends nothing more', async () => {
+  await storeToken(stack.db.pool, 'token-leaver', 'auditor', 'leaver');
+  const stream = await open('', undefined, 'token-leaver');
+  await revokeToken(stack.db.pool, tokenId(hashToken('token-leaver')));
+  expect(await stream.block()).toBeUndefined();
+  expect((await ask('/v1/events', {}, 'token-leaver')).status).toBe(401);
 });
 
 test.each(['x', '1', '1.', '-1', '1.2.3.4.5.6.7.8.9.1.2.3.4.5.6.7.8.9', '99999999999999999999', '9999999999999999999'])(

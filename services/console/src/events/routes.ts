@@ -11,7 +11,9 @@ import { TopicTail } from './tail.ts';
 const pollMs = 500;
 /** Below the idle limits of common proxies. */
 const heartbeatMs = 15_000;
-/** Then the client connects again, with a token that is checked again. */
+/** Whether the client may still read is asked again this often: a session ends and a token is revoked at once everywhere else. */
+const checkEveryMs = 5_000;
+/** Then the client connects again, to whichever replica has room. */
 const lifetimeMs = 900_000;
 /** All clients of a process see the same health for this time. */
 const healthFreshMs = 5_000;
@@ -61,7 +63,7 @@ export function eventOperations({ pipeline, access, clock, stopping }: EventApiO
     description: [
       'By default each event is of type `screening.decided`; its data is the payload of a webhook. `type` also names `review.…` and `case.…`, which are acts of people, and `health.changed`, the answer of `/readyz` at the begin and when it changes.',
       'Begins with the next event, or behind that of `Last-Event-ID`. An event without the field of a filter does not match it.',
-      'An event may come again: decisions have `screening_id` and `revision`, acts an `activity_id` or a `resolution_id`. The stream ends after 15 minutes, and clients reconnect. What the log no longer has is in `GET /v1/screenings`.',
+      'An event may come again: decisions have `screening_id` and `revision`, acts an `activity_id` or a `resolution_id`. The stream ends after 15 minutes, and clients reconnect; it ends within seconds when the token or the session has ended. What the log no longer has is in `GET /v1/screenings`.',
     ].join(' '),
     admission: admission(access, readers),
     query: filters,
@@ -94,7 +96,7 @@ export function eventOperations({ pipeline, access, clock, stopping }: EventApiO
       clients += 1;
       return streamSSE(c, async (stream) => {
         try {
-          await send(stream, tail, { place, filter: query, health, clock, stopping });
+          await send(stream, tail, { place, filter: query, health, clock, stopping, mayRead: () => isReader(c, access) });
         } finally {
           clients -= 1;
         }
@@ -147,21 +149,28 @@ class SharedHealth {
   }
 }
 
+async function isReader(c: Context, access: Callers): Promise<boolean> {
+  const caller = await access.callerOf(c);
+  return !(caller instanceof Response) && readers.includes(caller.role);
+}
+
 interface Sending {
   readonly place: Place;
   readonly filter: Filter;
   readonly health: SharedHealth;
   readonly clock: Clock;
   readonly stopping: AbortSignal;
+  readonly mayRead: () => Promise<boolean>;
 }
 
-/** A write resolves when the client takes it, so nothing piles up. An error of the log ends the stream, and the client reconnects. */
-async function send(stream: SSEStreamingApi, tail: TopicTail, { place, filter, health, clock, stopping }: Sending): Promise<void> {
+/** A write resolves when the client takes it, so nothing piles up. An error ends the stream, and the client reconnects. */
+async function send(stream: SSEStreamingApi, tail: TopicTail, { place, filter, health, clock, stopping, mayRead }: Sending): Promise<void> {
   const left = new AbortController();
   stream.onAbort(() => left.abort());
   const over = AbortSignal.any([left.signal, stopping]);
   const end = clock.monotonic() + lifetimeMs;
   let written = clock.monotonic();
+  let checked = clock.monotonic();
   let lastHealth = '';
   const write = async ({ type, text }: EventBody): Promise<void> => {
     await stream.writeSSE({ id: encodePlace(place), event: type, data: text });
@@ -171,6 +180,10 @@ async function send(stream: SSEStreamingApi, tail: TopicTail, { place, filter, h
   const remark = (text: string): Promise<unknown> => stream.write(`: ${text}\nid: ${encodePlace(place)}\n\n`);
   await remark('connected');
   while (!over.aborted && clock.monotonic() < end) {
+    if (clock.monotonic() - checked >= checkEveryMs) {
+      if (!(await mayRead())) return;
+      checked = clock.monotonic();
+    }
     if (filter.type.includes('health') && isUnfiltered(filter)) {
       const data = await health.read();
       const text = JSON.stringify(data);

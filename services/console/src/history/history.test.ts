@@ -1,5 +1,6 @@
 import { ManualClock } from '@weir/clock';
 import type { Kind, ScreeningDecided, ScreeningRequested } from '@weir/contracts';
+import { parse } from 'csv-parse/sync';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { decided, receiver, requested, scored, sender, start, type TestEvent } from '../events.testing.ts';
 import { openTestApi, type TestApi } from '../routes.testing.ts';
@@ -153,6 +154,21 @@ test('statistics of a time without screenings are empty', async () => {
   });
 });
 
+test('days, and rules by decisions of people, are exported of the same time', async () => {
+  const exported = async (path: string): Promise<unknown> => {
+    const answer = await api.get(`/v1/exports/${path}`);
+    expect([answer.status, answer.headers.get('x-weir-cut')]).toEqual([200, 'false']);
+    return parse(await answer.text(), { columns: true });
+  };
+  expect(await exported('statistics')).toEqual([{ day: '2026-01-01', count: '6', usd: '1000.3', unknown_usd: '3' }]);
+  expect(await exported('held-by')).toEqual([
+    { rule: 'large', held: '3', decided: '2', allowed: '1', false_positive_rate: '0.5' },
+    { rule: '', held: '1', decided: '1', allowed: '1', false_positive_rate: '1' },
+  ]);
+  const later = '?since=2026-01-01T00:00:06.001Z';
+  expect([await exported(`statistics${later}`), await exported(`held-by${later}`)]).toEqual([[], []]);
+});
+
 test.each([
   ['/v1/users/nobody', 404, 'NOT_FOUND'],
   ['/v1/users/%00', 404, 'NOT_FOUND'],
@@ -165,6 +181,8 @@ test.each([
   ['/v1/statistics?since=2025-01-01T00:00:00Z', 400, 'INVALID_SINCE'],
   ['/v1/statistics?since=2026-01-02T00:00:00Z&until=2026-01-01T00:00:00Z', 400, 'INVALID_SINCE'],
   ['/v1/statistics?until=never', 400, 'INVALID_UNTIL'],
+  ['/v1/exports/statistics?since=2025-01-01T00:00:00Z', 400, 'INVALID_SINCE'],
+  ['/v1/exports/held-by?until=never', 400, 'INVALID_UNTIL'],
 ])('%s: %i %s', async (path, status, code) => {
   const answer = await api.get(path);
   expect([answer.status, await answer.json()]).toEqual([status, expect.objectContaining({ code })]);
@@ -180,4 +198,5 @@ test.each([
 ])('%s: %i', async (role, status) => {
   expect((await api.get('/v1/users/ann', `token-${role}`)).status).toBe(status);
   expect((await api.get('/v1/statistics', `token-${role}`)).status).toBe(status);
+  expect((await api.get('/v1/exports/statistics', `token-${role}`)).status).toBe(status);
 });

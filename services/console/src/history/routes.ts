@@ -1,12 +1,14 @@
 import type { Clock } from '@weir/clock';
 import type { Pool } from '@weir/postgres';
 import { type Callers, admission, type Operation, operation, problem, readers } from '@weir/service-kit';
+import type { Context } from 'hono';
 import { z } from 'zod';
+import { exportOperation, exportRows } from '../export.ts';
 import { subjectLength } from '../migrations.ts';
 import { time } from '../parameters.ts';
 import { findAddress } from './addresses.ts';
 import { exampleAddress, exampleStatistics, exampleUser } from './examples.ts';
-import { readStatistics } from './statistics.ts';
+import { type Range, readStatistics } from './statistics.ts';
 import { findUser } from './users.ts';
 import { addressView, statisticsView, userView } from './view.ts';
 
@@ -78,17 +80,41 @@ export function historyOperations({ db, access, clock }: HistoryApiOptions): rea
     query: range,
     answers: [{ status: 200, description: 'Largest groups first, days in order.', schema: statisticsView, example: exampleStatistics }],
     respond: async (c, { query }) => {
-      const until = query.until ?? new Date(clock.now());
-      const since = query.since ?? new Date(Math.floor((until.getTime() - defaultDays * dayMs) / hourMs) * hourMs);
-      if (since > until) return problem(c, 400, 'INVALID_SINCE', 'since must not be after until', { field: 'since' });
-      if (until.getTime() - since.getTime() > maxDays * dayMs) {
-        return problem(c, 400, 'INVALID_SINCE', `since must be at most ${maxDays} days before until`, { field: 'since' });
-      }
+      const given = rangeOf(c, query, clock);
+      if (given instanceof Response) return given;
       c.header('cache-control', 'no-store');
-      return c.json(await readStatistics(db, { since, until, isUntilNow: query.until === undefined }));
+      return c.json(await readStatistics(db, given));
     },
   });
-  return [user, address, statistics];
+  const tableOf = (name: 'days' | 'held_by', list: string, what: string): Operation => {
+    const columns = Object.keys(statisticsView.shape[name].element.shape);
+    return exportOperation({
+      list,
+      what,
+      tag: 'history',
+      admission: admission(access, readers),
+      query: range,
+      example: columns.join(','),
+      read: async (c, query) => {
+        const given = rangeOf(c, query, clock);
+        return given instanceof Response ? given : exportRows(columns, (await readStatistics(db, given))[name]);
+      },
+    });
+  };
+  const days = tableOf('days', 'statistics', 'days that have screenings, with count and value');
+  const rules = tableOf('held_by', 'held-by', "rules that held, with the decisions of people; an empty rule is the policy's table");
+  return [user, address, statistics, days, rules];
+}
+
+/** A response: the range is refused. */
+function rangeOf(c: Context, query: z.output<typeof range>, clock: Clock): Range | Response {
+  const until = query.until ?? new Date(clock.now());
+  const since = query.since ?? new Date(Math.floor((until.getTime() - defaultDays * dayMs) / hourMs) * hourMs);
+  if (since > until) return problem(c, 400, 'INVALID_SINCE', 'since must not be after until', { field: 'since' });
+  if (until.getTime() - since.getTime() > maxDays * dayMs) {
+    return problem(c, 400, 'INVALID_SINCE', `since must be at most ${maxDays} days before until`, { field: 'since' });
+  }
+  return { since, until, isUntilNow: query.until === undefined };
 }
 
 function isStorable(text: string): boolean {

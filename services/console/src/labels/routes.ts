@@ -6,6 +6,7 @@ import { categoryNames } from '@weir/risk-engine';
 import { admission, type Callers, type Operation, operation, personOf, problem, readers } from '@weir/service-kit';
 import type { Context } from 'hono';
 import { z } from 'zod';
+import { exportOperation, exportRows, mostExported } from '../export.ts';
 import { maxLimit, pageParameters, time, uuid } from '../parameters.ts';
 import { keepers } from '../reviews/api.ts';
 import { name, text } from '../reviews/body.ts';
@@ -40,6 +41,19 @@ const address = z
   .trim()
   .max(longestAddress)
   .refine((value) => addressForms(value).length > 0, 'is no address of a chain that Weir knows');
+const filtered = {
+  address: address.optional().meta({ description: 'On whatever chain.', example: exampleLabel.address }),
+  source: z
+    .string()
+    .max(200)
+    // PostgreSQL rejects NUL.
+    .refine((value) => !value.includes('\0'), 'must be the name of a source')
+    .optional()
+    .meta({ description: 'The name of a source.', example: exampleLabel.source }),
+};
+type Filter = z.output<z.ZodObject<typeof filtered>>;
+const isAsked = (query: Filter): boolean => query.address !== undefined || query.source !== undefined;
+const notAsked = { path: ['address'], error: 'or source must be given' };
 const chain = z.enum(chains as unknown as readonly [string, ...string[]]);
 const category = z.enum(categoryNames as unknown as readonly [string, ...string[]]);
 
@@ -75,16 +89,7 @@ function readOperations({ db, access, clock }: LabelApiOptions): readonly Operat
     tag,
     summary: 'Lists labels of an address or of a source.',
     admission: admission(access, readers),
-    query: z
-      .object({
-        address: address.optional().meta({ description: 'On whatever chain.', example: exampleLabel.address }),
-        source: z.string().max(200).optional().meta({ description: 'The name of a source.', example: exampleLabel.source }),
-        limit: pageParameters.limit,
-      })
-      .refine((query) => query.address !== undefined || query.source !== undefined, {
-        path: ['address'],
-        error: 'or source must be given',
-      }),
+    query: z.object({ ...filtered, limit: pageParameters.limit }).refine(isAsked, notAsked),
     answers: [
       {
         status: 200,
@@ -96,9 +101,21 @@ function readOperations({ db, access, clock }: LabelApiOptions): readonly Operat
     problems: elsewhere,
     respond: async (c, { query }) => {
       if (!(await hasLabels(db))) return noLabels(c);
-      const addresses = query.address === undefined ? undefined : addressForms(query.address);
       c.header('cache-control', 'no-store');
-      return c.json({ items: await findLabels(db, { addresses, source: query.source }, Math.min(query.limit, maxLimit)) });
+      return c.json({ items: await findLabels(db, scopeOf(query), Math.min(query.limit, maxLimit)) });
+    },
+  });
+  const asCsv = exportOperation({
+    list: 'labels',
+    what: 'labels of an address or of a source',
+    tag,
+    admission: admission(access, readers),
+    query: z.object(filtered).refine(isAsked, notAsked),
+    example: 'chain,address',
+    problems: elsewhere,
+    read: async (c, query) => {
+      if (!(await hasLabels(db))) return noLabels(c);
+      return exportRows(Object.keys(labelView.shape), await findLabels(db, scopeOf(query), mostExported + 1));
     },
   });
   const sources = operation({
@@ -138,6 +155,19 @@ function readOperations({ db, access, clock }: LabelApiOptions): readonly Operat
       return c.json({ items: (await latestLabelChanges(db, mostShown)).map(changeOf) });
     },
   });
+  const changesAsCsv = exportOperation({
+    list: 'label-changes',
+    what: 'changes of labels, newest first',
+    tag,
+    admission: admission(access, readers),
+    query: z.object({}),
+    example: 'change_id,action',
+    problems: elsewhere,
+    read: async (c) => {
+      if (!(await hasLabels(db))) return noLabels(c);
+      return exportRows(Object.keys(labelChangeView.shape), (await latestLabelChanges(db, mostExported + 1)).map(changeOf));
+    },
+  });
   const freshness = operation({
     name: 'list_chain_freshness',
     method: 'GET',
@@ -160,7 +190,11 @@ function readOperations({ db, access, clock }: LabelApiOptions): readonly Operat
       return c.json({ items: (await readChainAges(db)).map(freshnessOf) });
     },
   });
-  return [list, sources, changes, freshness];
+  return [list, asCsv, sources, changes, changesAsCsv, freshness];
+}
+
+function scopeOf({ address: given, source }: Filter): Parameters<typeof findLabels>[1] {
+  return { addresses: given === undefined ? undefined : addressForms(given), source };
 }
 
 function requestOperations({ db, access, clock }: LabelApiOptions): readonly Operation[] {
@@ -214,8 +248,9 @@ function requestOperations({ db, access, clock }: LabelApiOptions): readonly Ope
     method: 'POST',
     path: '/v1/label-requests/{request_id}/answers',
     tag,
-    summary: "Approves or rejects another person's change of labels.",
-    admission: admission(access, ['approver']),
+    summary: "Approves or rejects another person's change of labels, or takes back an own one.",
+    description: 'An approver who is another person answers. The person who requested it may take it back: `approve: false`.',
+    admission: admission(access, keepers),
     segments,
     body: { schema: z.strictObject({ approve: z.boolean() }), what: 'an answer', example: { approve: true } },
     answers: [
@@ -243,11 +278,13 @@ function requestOperations({ db, access, clock }: LabelApiOptions): readonly Ope
       const id = uuid.safeParse(c.req.param('request_id'));
       if (!id.success) return problem(c, 404, 'NOT_FOUND', 'there is no request with this id');
       try {
-        return c.json(requestOf(await answerChange({ db, clock }, id.data, body.approve, personOf(c.get('caller')))));
+        const caller = c.get('caller');
+        const by = { ...personOf(caller), isApprover: caller.role === 'approver' };
+        return c.json(requestOf(await answerChange({ db, clock }, id.data, body.approve, by)));
       } catch (error) {
         if (!(error instanceof AnswerRefused)) throw error;
         const { code, message } = error;
-        return problem(c, code === 'NOT_FOUND' ? 404 : code === 'SAME_PERSON' ? 403 : 409, code, message);
+        return problem(c, code === 'NOT_FOUND' ? 404 : code === 'ANSWERED' ? 409 : 403, code, message);
       }
     },
   });

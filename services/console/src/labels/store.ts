@@ -1,13 +1,13 @@
 import { answerLabelRequest, insertLabelRequest, type LabelRequest, lockLabelRequest } from '@weir/chain-store';
 import type { Clock } from '@weir/clock';
 import { type Pool, transaction } from '@weir/postgres';
-import { isSamePerson, type Person } from '@weir/reviews';
+import { isSamePerson, isSurelySamePerson, type Person } from '@weir/reviews';
 import { recordActivity } from '@weir/service-kit';
 import { definedOnly } from '../parameters.ts';
 
 /** Why a request cannot be answered; the message is one line for a person. */
 export class AnswerRefused extends Error {
-  readonly code: 'NOT_FOUND' | 'SAME_PERSON' | 'ANSWERED';
+  readonly code: 'NOT_FOUND' | 'FORBIDDEN' | 'SAME_PERSON' | 'ANSWERED';
   readonly retriable = false;
 
   constructor(code: AnswerRefused['code'], message: string) {
@@ -38,19 +38,21 @@ export function requestChange(
   });
 }
 
-/** The second person's word. Rejects with `AnswerRefused`. */
+/** The word of an approver, or of the person who requested it and takes it back. Rejects with `AnswerRefused`. */
 export function answerChange(
   { db, clock }: { readonly db: Pool; readonly clock: Clock },
   id: string,
   isApproved: boolean,
-  by: Person,
+  { isApprover, ...by }: Person & { readonly isApprover: boolean },
 ): Promise<LabelRequest> {
   return transaction(db, async (tx) => {
     const found = await lockLabelRequest(tx, id);
     if (found === undefined) throw new AnswerRefused('NOT_FOUND', 'there is no request with this id');
-    if (found.is_approved !== null) throw new AnswerRefused('ANSWERED', 'another person has answered it');
-    // Anybody may take an own request back.
-    if (isApproved && isSamePerson(by, { id: found.requested_by, name: found.requested_by_name }))
+    const requester = { id: found.requested_by, name: found.requested_by_name };
+    if (!isApprover && (isApproved || !isSurelySamePerson(by, requester)))
+      throw new AnswerRefused('FORBIDDEN', 'only an approver may answer; whoever requested it may take it back');
+    if (found.is_approved !== null) throw new AnswerRefused('ANSWERED', 'it was answered before');
+    if (isApproved && isSamePerson(by, requester))
       throw new AnswerRefused('SAME_PERSON', 'another person must approve: whoever requested it cannot');
     const at = new Date(clock.now());
     const answered = await answerLabelRequest(tx, id, { isApproved, by, at });

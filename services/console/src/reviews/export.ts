@@ -1,5 +1,5 @@
 import type { Pool } from '@weir/postgres';
-import { cellsOf, exportPages, transferColumns } from '../export.ts';
+import { cellsOf, type Exported, exportPages, transferColumns } from '../export.ts';
 import { maxLimit } from '../parameters.ts';
 import { listReviews, type ReviewFilter, type ReviewOrder } from './query.ts';
 import type { ReviewView } from './view.ts';
@@ -31,7 +31,7 @@ export function exportReviews(
   db: Pool,
   filter: ReviewFilter,
   { order, now }: { readonly order: ReviewOrder; readonly now: number },
-): Promise<{ readonly text: string; readonly isCut: boolean }> {
+): Promise<Exported> {
   return exportPages(columns, async (after: Awaited<ReturnType<typeof listReviews>>['next']) => {
     const { items, next } = await listReviews(db, filter, { order, now, limit: maxLimit, after });
     return { items: items.map(rowOf), next };

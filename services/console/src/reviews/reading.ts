@@ -1,7 +1,7 @@
 import { admission, type Operation, operation, readers } from '@weir/service-kit';
 import { z } from 'zod';
 import { encodeCursor } from '../cursor.ts';
-import { answerCsv, csvAnswer, csvDescription, mostExported } from '../export.ts';
+import { exportOperation } from '../export.ts';
 import { areTimesInOrder, areValuesInOrder, filterParameters, notInTime, notInValue } from '../filter-parameters.ts';
 import { definedOnly, isCursorOfSort, maxLimit, notOfSort, screeningSegment, sortedPageParameters, time } from '../parameters.ts';
 import { pageOf } from '../view.ts';
@@ -87,19 +87,16 @@ export function readOperations({ db, access, clock }: ReviewApiOptions): readonl
       return c.json(review);
     },
   });
-  const asCsv = operation({
-    name: 'export_reviews',
-    method: 'GET',
-    path: '/v1/exports/reviews',
+  const asCsv = exportOperation({
+    list: 'reviews',
+    what: 'reviews of a filter',
     tag,
-    summary: `Exports the first ${mostExported.toLocaleString('en')} reviews of a filter as CSV.`,
-    description: csvDescription,
     admission: admission(access, readers),
     query: exported,
-    answers: [{ ...csvAnswer, example: 'screening_id,requested_at' }],
-    respond: async (c, { query: { sort, ...filter } }) => {
+    example: 'screening_id,requested_at',
+    read: (_, { sort, ...filter }) => {
       const now = clock.now();
-      return answerCsv(c, 'reviews', await exportReviews(db, filterOf(filter, now), { order: sort, now }));
+      return exportReviews(db, filterOf(filter, now), { order: sort, now });
     },
   });
   return [list, get, asCsv];

@@ -12,7 +12,7 @@ import {
   problem,
   readers,
 } from '@weir/service-kit';
-import { cookieFor, cookieName, type Holder, isOwnRequest, type NewSession, type Sessions } from '@weir/sessions';
+import { cookieFor, cookieName, type Holder, isOwnRequest, type NewSession, type Sessions, type SessionTimes } from '@weir/sessions';
 import type { Context } from 'hono';
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
 import { decodeJwt } from 'jose';
@@ -31,9 +31,21 @@ const sessionView = z
     name: z.string().describe("The person's."),
     role: z.enum(['reviewer', 'approver', 'auditor', 'admin']),
     ends_at: z.iso.datetime().nullable().describe('Null: the caller has a bearer token instead.'),
+    idle: z
+      .strictObject({
+        limit_ms: z.int().describe('A session without use for this time ends.'),
+        left_ms: z.int().describe('What is left of it. A request of a person begins it again, at most once in a minute.'),
+      })
+      .nullable()
+      .describe('Null: the caller has a bearer token instead.'),
   })
   .meta({ id: 'Session' });
-const example = { name: 'Reviewer', role: 'reviewer', ends_at: '2026-02-01T21:00:00.000Z' };
+const example = {
+  name: 'Reviewer',
+  role: 'reviewer',
+  ends_at: '2026-02-01T21:00:00.000Z',
+  idle: { limit_ms: 1_800_000, left_ms: 1_795_000 },
+};
 
 const begun = z.strictObject({ link: z.string().max(100).nullish().describe('The secret of a sign-in link, in place of a bearer token.') });
 const crossSite = { CROSS_SITE: [403, 'A page of another site asked.'] } as const;
@@ -68,7 +80,7 @@ export function sessionOperations({ db, access, callers, sessions }: SessionApiO
       if (session instanceof Response) return session;
       if (session === undefined) return problem(c, 410, 'LINK_USED', 'the link was used, or is older than ten minutes');
       setCookie(c, cookieName, session.secret, { ...cookieFor(c), expires: session.endsAt });
-      return answer(c, session.caller, session.endsAt, 201);
+      return answer(c, session.caller, session, 201);
     },
   });
   const get = operation({
@@ -79,7 +91,7 @@ export function sessionOperations({ db, access, callers, sessions }: SessionApiO
     summary: 'Tells who the caller is.',
     admission: admission(callers, readers),
     answers: [{ status: 200, description: 'The caller.', schema: sessionView, example }],
-    respond: (c) => answer(c, c.get('caller'), c.get('sessionEndsAt'), 200),
+    respond: (c) => answer(c, c.get('caller'), c.get('session'), 200),
   });
   const end = operation({
     name: 'end_session',
@@ -124,7 +136,8 @@ function holderOf(token: string, caller: Caller): Holder {
   return isJwt(token) ? { caller, until: new Date((decodeJwt(token).exp ?? 0) * 1_000) } : { caller, tokenSha256: hashToken(token) };
 }
 
-function answer(c: Context, { name, role }: Caller, endsAt: Date | undefined, status: 200 | 201): Response {
+function answer(c: Context, { name, role }: Caller, times: SessionTimes | undefined, status: 200 | 201): Response {
   c.header('cache-control', 'no-store');
-  return c.json({ name, role, ends_at: endsAt?.toISOString() ?? null }, status);
+  const idle = times === undefined ? null : { limit_ms: times.idleMs, left_ms: times.idleLeftMs };
+  return c.json({ name, role, ends_at: times?.endsAt.toISOString() ?? null, idle }, status);
 }

@@ -34,7 +34,12 @@ const read = (cookie: string, headers: Record<string, string> = own, path = '/v1
 
 test('a token becomes a session that reads as its holder, and ends with signing out', async () => {
   const cookie = await cookieOf();
-  expect(await (await read(cookie)).json()).toEqual({ name: 'reviewer', role: 'reviewer', ends_at: expect.any(String) });
+  expect(await (await read(cookie)).json()).toEqual({
+    name: 'reviewer',
+    role: 'reviewer',
+    ends_at: expect.any(String),
+    idle: { limit_ms: 1_800_000, left_ms: expect.any(Number) },
+  });
   expect((await read(cookie, own, '/v1/screenings')).status).toBe(200);
   expect((await api.send('/v1/session', { method: 'DELETE', headers: { cookie, ...own } })).status).toBe(200);
   const after = await read(cookie);
@@ -96,22 +101,40 @@ test.each([
   expect((await read(cookie)).status).toBe(401);
 });
 
-test('a session that is used stays', async () => {
+test.each([
+  ['a session that is used stays', {}, true],
+  ['the polls of a page that nobody attends to do not keep a session', { 'weir-unattended': 'true' }, false],
+  ['a stream of events does not keep a session', { accept: 'text/event-stream' }, false],
+])('%s', async (_, headers, fresh) => {
   const cookie = await cookieOf();
   const hash = hashToken(cookie.split('=')[1] ?? '');
   await api.db.pool.query(`UPDATE console.sessions SET used_at = used_at - interval '29 minutes' WHERE session_sha256 = $1`, [hash]);
-  await read(cookie);
+  expect((await read(cookie, { ...own, ...headers })).status).toBe(200);
   const { rows } = await api.db.pool.query(
     `SELECT clock_timestamp() - used_at < interval '1 minute' AS fresh FROM console.sessions WHERE session_sha256 = $1`,
     [hash],
   );
-  expect(rows).toEqual([{ fresh: true }]);
+  expect(rows).toEqual([{ fresh }]);
 });
 
 test('a revoked token ends its sessions', async () => {
   const cookie = await cookieOf('approver');
   await revokeToken(api.db.pool, tokenId(hashToken('token-approver')));
   expect((await read(cookie)).status).toBe(401);
+});
+
+test('a session tells what is left of its idle time, which a request of its person begins again', async () => {
+  const cookie = await cookieOf();
+  const hash = hashToken(cookie.split('=')[1] ?? '');
+  await api.db.pool.query(`UPDATE console.sessions SET used_at = clock_timestamp() - interval '29 minutes' WHERE session_sha256 = $1`, [
+    hash,
+  ]);
+  const left = async (headers: Record<string, string>): Promise<number> =>
+    ((await (await read(cookie, { ...own, ...headers })).json()) as { idle: { left_ms: number } }).idle.left_ms;
+  const seen = await left({ 'weir-unattended': 'true' });
+  expect(seen).toBeGreaterThan(0);
+  expect(seen).toBeLessThanOrEqual(60_000);
+  expect(await left({})).toBe(1_800_000);
 });
 
 test('a link signs in once', async () => {

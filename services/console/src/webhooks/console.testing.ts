@@ -1,5 +1,5 @@
 import type { Clock } from '@weir/clock';
-import { createApp, createLogger, loadConfig, storeToken } from '@weir/service-kit';
+import { createApp, createLogger, Jobs, loadConfig, storeToken } from '@weir/service-kit';
 import type { TestService, TestStack } from '@weir/service-kit/testing';
 import { consoleSchema, type ConsoleSettings } from '../config.ts';
 import { consoleRole } from '../events.testing.ts';
@@ -17,6 +17,8 @@ interface Answer {
 /** A console in this process that posts to a receiver. */
 export interface PostingConsole extends TestService {
   ask(method: string, path: string, role?: string): Promise<Answer>;
+  /** GET; the answer as it is. */
+  fetch(path: string, role?: string): Promise<Response>;
   /** The log output, and `/metrics`. */
   logged(): string;
   scrape(): Promise<string>;
@@ -34,18 +36,22 @@ export async function startPosting(stack: TestStack, settings: ConsoleSettings, 
   const running = await stack.service(
     async (pipeline) => {
       if (clock === undefined) return startConsole({ ...pipeline, logger }, settings);
-      return startWebhooks({ ...pipeline, logger, clock }, createConsoleMetrics(pipeline.metrics), settings);
+      const jobs = new Jobs({ db: pipeline.pool, clock, logger });
+      return startWebhooks({ ...pipeline, logger, clock, jobs }, createConsoleMetrics(pipeline.metrics), settings);
     },
     { role: consoleRole },
   );
   for (const role of ['admin', 'auditor', 'reviewer', 'gate'] as const) await storeToken(stack.db.pool, `token-${role}`, role, role);
   const app = createApp(logger, running.service.operations);
+  const send = async (method: string, path: string, role = 'auditor'): Promise<Response> =>
+    app.request(path, { method, headers: { authorization: `Bearer token-${role}` } });
   return {
     ...running,
-    ask: async (method, path, role = 'auditor') => {
-      const answer = await app.request(path, { method, headers: { authorization: `Bearer token-${role}` } });
+    ask: async (...asked) => {
+      const answer = await send(...asked);
       return { status: answer.status, body: await answer.json() };
     },
+    fetch: (path, role) => send('GET', path, role),
     logged: () => logged,
     scrape: () => running.pipeline.metrics.scrape(),
   };

@@ -1,5 +1,6 @@
 import { eventId, screeningId } from '@weir/contracts';
 import { caughtUp, openTestStack, type TestStack } from '@weir/service-kit/testing';
+import { parse } from 'csv-parse/sync';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { consoleRole, decided, publish } from '../events.testing.ts';
 import { type PostingConsole, settingsFor, startPosting } from './console.testing.ts';
@@ -40,6 +41,22 @@ test('the list is newest first, of one state, page by page', async () => {
   const pending = (await console.ask('GET', `${path}?state=pending`)).body.items;
   expect(pending).toMatchObject([{ event_id: idOf(1), state: 'pending', last_status: 400 }]);
   expect(pending[0]).not.toHaveProperty('body');
+});
+
+test('deliveries are exported as they are filtered, without their payloads', async () => {
+  const exported = async (query: string): Promise<Record<string, string>[]> => {
+    const answer = await console.fetch(`/v1/exports/deliveries${query}`);
+    expect([answer.status, answer.headers.get('x-weir-cut')]).toEqual([200, 'false']);
+    return parse(await answer.text(), { columns: true });
+  };
+  const [failing, ...others] = await exported('?state=pending');
+  expect(others).toEqual([]);
+  expect(failing).toMatchObject({ event_id: idOf(1), state: 'pending', revision: '1', last_status: '400', settled_at: '' });
+  expect(failing).not.toHaveProperty('body');
+  const listed = (await console.ask('GET', path)).body.items.map((item: { event_id: string }) => item.event_id);
+  expect((await exported('')).map(({ event_id: id }) => id)).toEqual(listed);
+  expect((await console.ask('GET', '/v1/exports/deliveries?limit=5')).status).toBe(400);
+  expect((await console.ask('GET', '/v1/exports/deliveries', 'gate')).status).toBe(403);
 });
 
 test.each([

@@ -5,6 +5,8 @@ import type { Context } from 'hono';
 import { z } from 'zod';
 import { encodeCursor } from '../cursor.ts';
 import { exampleScreeningId } from '../examples.ts';
+import { exportOperation, exportPages } from '../export.ts';
+import type { Position } from '../page.ts';
 import { definedOnly, maxLimit, pageParameters, uuid } from '../parameters.ts';
 import { findDelivery, listDeliveries } from './query.ts';
 import { pageOf } from '../view.ts';
@@ -26,7 +28,7 @@ const exampleDelivery: DeliveryView = {
 };
 const segments = z.object({ event_id: z.string().meta({ description: 'UUID.', example: exampleDelivery.event_id }) });
 const problems = { NOT_FOUND: [404, 'There is no delivery with this id.'] } as const;
-const parameters = z.object({ state: z.enum(deliveryStates).optional(), ...pageParameters });
+const filtered = { state: z.enum(deliveryStates).optional() };
 
 /** Queues a delivery again; resolves with undefined for an unknown id. */
 export type Retry = (eventId: string, by: Person) => Promise<DeliveryView | undefined>;
@@ -40,7 +42,7 @@ export function webhookOperations(db: Queryable, access: Callers, retry: Retry |
     tag,
     summary: 'Lists deliveries to your receiver, newest first.',
     admission: admission(access, readers),
-    query: parameters,
+    query: z.object({ ...filtered, ...pageParameters }),
     answers: [
       {
         status: 200,
@@ -54,6 +56,18 @@ export function webhookOperations(db: Queryable, access: Callers, retry: Retry |
       c.header('cache-control', 'no-store');
       return c.json({ items, next_cursor: next === undefined ? null : encodeCursor(next) });
     },
+  });
+  const asCsv = exportOperation({
+    list: 'deliveries',
+    what: 'deliveries of a filter, newest first',
+    tag,
+    admission: admission(access, readers),
+    query: z.object(filtered),
+    example: 'event_id,screening_id',
+    read: (_, filter) =>
+      exportPages(Object.keys(deliveryView.shape), (after: Position | undefined) =>
+        listDeliveries(db, definedOnly(filter), maxLimit, after),
+      ),
   });
   const get = operation({
     name: 'get_delivery',
@@ -83,7 +97,7 @@ export function webhookOperations(db: Queryable, access: Callers, retry: Retry |
         ? problem(c, 409, 'WEBHOOKS_OFF', 'webhooks are off: WEIR_WEBHOOK_URL is not set')
         : tell(c, (id) => retry(id, personOf(c.get('caller')))),
   });
-  return [list, get, again];
+  return [list, asCsv, get, again];
 }
 
 async function tell(c: Context, find: (eventId: string) => Promise<object | undefined>): Promise<Response> {

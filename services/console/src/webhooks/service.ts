@@ -61,9 +61,7 @@ async function startPosting(
   await noteBegun(pool, group);
   sender.start();
   const stop = new AbortController();
-  const sweeping = keepSwept(pool, settings.webhookKeepMs, clock, stop.signal, (err) =>
-    logger.warn({ err }, 'the delivery log could not be swept; it will be tried again'),
-  );
+  const sweeping = keepSwept(pipeline, settings.webhookKeepMs, stop.signal);
   logger.info({ host: endpoint.url.host, signatures: endpoint.signers.length }, 'decisions are posted as webhooks');
   const retry = createRetry(pool, clock, endpoint, sender);
   return {

@@ -1,5 +1,6 @@
-import { type Clock, repeat } from '@weir/clock';
+import type { Clock } from '@weir/clock';
 import { deleteInSteps, type Pool, prepared, type Queryable, rowsAStep } from '@weir/postgres';
+import type { Jobs } from '@weir/service-kit';
 import type { ConsoleMetrics } from '../metrics.ts';
 
 const sweepEveryMs = 3_600_000;
@@ -16,13 +17,13 @@ async function sweepDelivered(db: Queryable, keepMs: number, now: number): Promi
 
 /** Sweeps now and periodically. */
 export async function keepSwept(
-  pool: Pool,
+  { pool, clock, jobs }: { pool: Pool; clock: Clock; jobs: Jobs },
   keepMs: number,
-  clock: Clock,
   signal: AbortSignal,
-  onError: (error: unknown) => void,
 ): Promise<void> {
-  await repeat({ clock, every: sweepEveryMs, signal, onError }, () => sweepDelivered(pool, keepMs, clock.now()));
+  await jobs.repeat({ service: 'console', name: 'trim-deliveries', everyMs: sweepEveryMs, signal, atStart: true }, () =>
+    sweepDelivered(pool, keepMs, clock.now()),
+  );
 }
 
 /** Measures the age of the oldest pending delivery. */

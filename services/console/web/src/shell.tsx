@@ -1,22 +1,27 @@
-import { useQuery } from '@tanstack/react-query';
-import { Suspense, useRef, useState } from 'react';
-import { Button, Dialog, DialogTrigger, Form, Input, Popover, SearchField } from 'react-aria-components';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, Suspense, useRef, useState } from 'react';
+import { Button, DialogTrigger, Form, Input, Popover, SearchField } from 'react-aria-components';
 import { NavLink, Outlet, useLocation, useNavigate } from 'react-router';
 import { useSignOut } from './api/changes.ts';
 import { useDecisions } from './api/events.ts';
-import { session } from './api/queries.ts';
+import { findAnything } from './api/find.ts';
+import { personOf, session, untilWarningMs } from './api/queries.ts';
 import type { SessionView } from './api/types.ts';
 import { Modal } from './parts/modal.tsx';
-import { useKeys } from './parts/row-keys.ts';
+import { switchKeys, useKeyPreference, useKeys } from './parts/row-keys.ts';
+import { useView } from './parts/view.ts';
+import { switchZone, useZone } from './parts/zone.ts';
 import { Problem } from './parts/states.tsx';
-import { SignInView } from './views/sign-in.tsx';
+import { SignInView, useForgottenAttempts } from './views/sign-in.tsx';
 import { words } from './words/en.ts';
+import { duration } from './words/format.ts';
 
 /** Around every view. Without a session there is the page to sign in. */
 export function Shell() {
   const { data: who, error } = useQuery(session);
-  if (who === undefined) return error === null ? <p className="muted">{words.states.loading}</p> : <Problem text={words.states.stale} />;
-  return who === null ? <SignInView /> : <SignedIn name={who.name} role={who.role} />;
+  if (who === undefined)
+    return error === null ? <p className="muted">{words.states.loading}</p> : <Problem text={words.states.notAnswering} />;
+  return who === null ? <SignInView /> : <SignedIn key={personOf(who)} name={who.name} role={who.role} />;
 }
 
 function SignedIn({ name, role: given }: { readonly name: string; readonly role: SessionView['role'] }) {
@@ -25,7 +30,10 @@ function SignedIn({ name, role: given }: { readonly name: string; readonly role:
   const search = useRef<HTMLInputElement>(null);
   const [isHelpOpen, openHelp] = useState(false);
   const signOut = useSignOut();
-  useKeys({ '/': () => search.current?.focus(), '?': () => openHelp(true) });
+  useForgottenAttempts();
+  useView();
+  useKeys({ '/': () => search.current?.focus(), '?': () => openHelp(true), u: switchZone });
+  const account = <AccountRow person={`${name}, ${role}`} signOut={signOut} />;
   return (
     <>
       <a className="skip" href="#content">
@@ -42,17 +50,12 @@ function SignedIn({ name, role: given }: { readonly name: string; readonly role:
             </NavLink>
           ))}
         </nav>
-        <Menu person={`${name}, ${role}`} further={furtherOf(given)} onSignOut={() => signOut.mutate()} />
+        <Menu further={furtherOf(given)}>{account}</Menu>
         <Search input={search} />
         <span className={isLive ? 'live on' : 'live'} role="status" title={isLive ? words.live.on : words.live.off}>
           {isLive ? words.live.on : words.live.off}
         </span>
-        <span className="person wide">
-          {name} <span className="muted">{role}</span>
-          <Button className="small" onPress={() => signOut.mutate()}>
-            {words.person.signOut}
-          </Button>
-        </span>
+        <Account name={name}>{account}</Account>
       </header>
       <main id="content" tabIndex={-1}>
         <Suspense fallback={<p className="muted">{words.states.loading}</p>}>
@@ -60,6 +63,7 @@ function SignedIn({ name, role: given }: { readonly name: string; readonly role:
         </Suspense>
       </main>
       <Keys isOpen={isHelpOpen} onChange={openHelp} />
+      <IdleWarning />
     </>
   );
 }
@@ -75,12 +79,11 @@ function furtherOf(role: SessionView['role']): readonly (keyof typeof words.nav)
 }
 
 interface MenuProps {
-  readonly person: string;
   readonly further: readonly (keyof typeof words.nav)[];
-  readonly onSignOut: () => void;
+  readonly children: ReactNode;
 }
 
-function Menu({ person, further, onSignOut }: MenuProps) {
+function Menu({ further, children }: MenuProps) {
   const { pathname } = useLocation();
   const [openAt, setOpenAt] = useState<string>();
   const links = (names: readonly (keyof typeof words.nav)[], className: string) => (
@@ -100,38 +103,87 @@ function Menu({ person, further, onSignOut }: MenuProps) {
         <span aria-hidden="true">▾</span>
       </Button>
       <Popover className="popover menu-list" placement="bottom end">
-        <Dialog aria-label={words.nav.more}>
-          <nav aria-label={words.nav.more}>
-            {links(daily, 'phone')}
-            {links(further, '')}
-          </nav>
-          <p className="phone row">
-            <span className="muted">{person}</span>
-            <Button className="small" onPress={onSignOut}>
-              {words.person.signOut}
-            </Button>
-          </p>
-        </Dialog>
+        <nav aria-label={words.nav.more}>
+          {links(daily, 'phone')}
+          {links(further, '')}
+        </nav>
+        <div className="phone">{children}</div>
       </Popover>
     </DialogTrigger>
   );
 }
 
+/** A phone has the same in its one menu. */
+function Account({ name, children }: { readonly name: string; readonly children: ReactNode }) {
+  return (
+    <DialogTrigger>
+      <Button className="menu account wide" aria-label={`${name}: ${words.person.account}`}>
+        <span className="cut">{name}</span>
+        <span aria-hidden="true">▾</span>
+      </Button>
+      <Popover className="popover menu-list" placement="bottom end">
+        {children}
+      </Popover>
+    </DialogTrigger>
+  );
+}
+
+function AccountRow({ person, signOut }: { readonly person: string; readonly signOut: ReturnType<typeof useSignOut> }) {
+  const zone = useZone();
+  const keys = useKeyPreference();
+  return (
+    <div className="account-row">
+      <span className="muted">{person}</span>
+      <Button className="small" onPress={switchZone}>
+        {words.zone[zone]}
+      </Button>
+      <Button className="small" onPress={switchKeys}>
+        {words.keys.switch[keys]}
+      </Button>
+      <Button className="small" isDisabled={signOut.isPending} onPress={() => signOut.mutate()}>
+        {words.person.signOut}
+      </Button>
+      {signOut.error !== null && <Problem text={words.person.notSignedOut} />}
+    </div>
+  );
+}
+
 function Search({ input }: { readonly input: React.RefObject<HTMLInputElement | null> }) {
   const navigate = useNavigate();
+  const client = useQueryClient();
   const [text, setText] = useState('');
+  const find = (wanted: string): void => {
+    // A new search asks again: the answer may have changed, and the view may be on screen already.
+    void client.resetQueries({ queryKey: findAnything(wanted).queryKey });
+    void navigate(`/app/search?q=${encodeURIComponent(wanted)}`);
+  };
   return (
     <Form
       role="search"
       onSubmit={(event) => {
         event.preventDefault();
-        if (text.trim() !== '') void navigate(`/app/search?q=${encodeURIComponent(text.trim())}`);
+        if (text.trim() !== '') find(text.trim());
       }}
     >
       <SearchField aria-label={words.search.label} value={text} onChange={setText}>
         <Input ref={input} placeholder={words.search.placeholder} maxLength={512} />
       </SearchField>
     </Form>
+  );
+}
+
+/** Warns a person two minutes before their unused session ends. The button sends a request, which starts the idle time again. */
+function IdleWarning() {
+  const { data: who, refetch } = useQuery(session);
+  if (who?.idle == null || untilWarningMs(who.idle) > 0) return null;
+  const stay = (): void => void refetch();
+  return (
+    <Modal title={words.idle.title} onClose={stay}>
+      <p>{words.idle.text(duration(who.idle.left_ms / 1_000))}</p>
+      <Button autoFocus className="primary" onPress={stay}>
+        {words.idle.stay}
+      </Button>
+    </Modal>
   );
 }
 
@@ -148,6 +200,7 @@ function Keys({ isOpen, onChange }: { readonly isOpen: boolean; readonly onChang
           </div>
         ))}
       </dl>
+      <p className="muted">{words.keys.hint}</p>
       <Button slot="close">{words.keys.close}</Button>
     </Modal>
   );

@@ -67,10 +67,11 @@ export const transfersOf = ({ chain, address }: Place, coin: string, side: strin
       request<AddressTransfers>(withQuery('/v1/analyses/transfers', { chain, address, coin, side, page: String(page) }), { signal }),
   });
 
-export const traceOf = ({ chain, address }: Place, direction: AddressTrace['direction']) =>
+/** `coin`: empty for the native one. */
+export const traceOf = ({ chain, address }: Place, coin: string, direction: AddressTrace['direction']) =>
   queryOptions({
     ...asked,
-    queryKey: ['analyses', 'trace', chain, address, direction],
+    queryKey: ['analyses', 'trace', chain, address, coin, direction],
     queryFn: ({ signal }) =>
-      request<AddressTrace>(withQuery('/v1/analyses/trace', { chain, address, direction }), { signal, limitMs: traceLimitMs }),
+      request<AddressTrace>(withQuery('/v1/analyses/trace', { chain, address, coin, direction }), { signal, limitMs: traceLimitMs }),
   });

@@ -1,11 +1,12 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type Asked, request } from './request.ts';
+import { forgetDrafts } from '../parts/draft.ts';
+import { type Asked, request, unlessStatus } from './request.ts';
 import type { SavedView } from './types.ts';
 
 type Method = NonNullable<Asked['method']>;
 
-export function useReviewChange<Body extends object>(screeningId: string, what: string, method: Method = 'POST') {
-  return useChange<Body>(`/v1/reviews/${screeningId}/${what}`, method);
+export function useReviewChange<Body extends object>(screeningId: string, what: string, method: Method = 'POST', onSuccess?: () => void) {
+  return useChange<Body>(`/v1/reviews/${screeningId}/${what}`, method, onSuccess);
 }
 
 export function useCaseChange<Body extends object>(caseId: string, what: string, method: Method = 'POST') {
@@ -13,17 +14,18 @@ export function useCaseChange<Body extends object>(caseId: string, what: string,
 }
 
 /** Afterwards, also after a refusal, all views are read again: another person may have been first. */
-function useChange<Body extends object>(path: string, method: Method) {
+function useChange<Body extends object>(path: string, method: Method, onSuccess?: () => void) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (body: Body) => request(path, { method, body }),
+    ...(onSuccess && { onSuccess }),
     onSettled: () =>
       Promise.all([client.invalidateQueries({ queryKey: ['reviews'] }), client.invalidateQueries({ queryKey: ['screenings'] })]),
   });
 }
 
-/** Proposes or approves a policy. Afterwards the policies are read again. */
-export function usePolicyChange<Body extends object>(what: 'proposals' | 'approvals') {
+/** Proposes, approves or rejects a policy. Afterwards the policies are read again. */
+export function usePolicyChange<Body extends object>(what: 'proposals' | 'approvals' | 'rejections') {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (body: Body) => request(`/v1/policies/${what}`, { method: 'POST', body }),
@@ -66,7 +68,12 @@ export function useSignIn() {
 export function useSignOut() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: () => request('/v1/session', { method: 'DELETE' }),
-    onSettled: () => client.resetQueries(),
+    // A session that has ended already is signed out, too.
+    mutationFn: () => request('/v1/session', { method: 'DELETE' }).catch(unlessStatus(401)),
+    // Not after a failure: the session would be found again, and taken for the next person's.
+    onSuccess: () => {
+      forgetDrafts();
+      return client.resetQueries();
+    },
   });
 }

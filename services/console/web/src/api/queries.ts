@@ -1,10 +1,14 @@
-import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
-import { ApiError, request, requestText, withQuery } from './request.ts';
+import { infiniteQueryOptions, keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query';
+import { forgetDrafts } from '../parts/draft.ts';
+import { request, requestText, unlessStatus, withQuery } from './request.ts';
 import type {
   AddressView,
   AuditEntryView,
   BudgetView,
+  ActView,
   ChainFreshnessView,
+  KnownPersonView,
+  PartHealthView,
   CaseDetail,
   CaseSummary,
   DeadLetterDetail,
@@ -25,7 +29,6 @@ import type {
   PolicyView,
   ProcessSettingsView,
   ProvidersView,
-  Readiness,
   ReviewDetail,
   ReviewView,
   SavedView,
@@ -39,23 +42,55 @@ import type {
 
 /** Without events of the stream, a view is at most this old. */
 const pollMs = 15_000;
+const retryMs = 5_000;
+/** The timers of a browser take no more than 24 days. */
+const longestMs = 3_600_000;
 
 export type Query = Readonly<Record<string, string | undefined>>;
+
+/** Tells people apart. */
+export const personOf = ({ role, name }: SessionView): string => `${role} ${name}`;
+
+let lastPerson: string | undefined;
+
+/** Somebody else may sign in by another tab: what was read and begun for the person before must not be shown to them. */
+function leaveNothingTo(person: string, client: QueryClient): void {
+  if (lastPerson !== undefined && lastPerson !== person) {
+    forgetDrafts();
+    client.removeQueries({ predicate: ({ queryKey: [name] }) => name !== 'session' });
+  }
+  lastPerson = person;
+}
 
 /** Null: nobody is signed in. */
 export const session = queryOptions({
   queryKey: ['session'],
-  queryFn: ({ signal }) =>
-    request<SessionView>('/v1/session', { signal }).catch((error: unknown) => {
-      if (error instanceof ApiError && error.status === 401) return null;
-      throw error;
-    }),
+  queryFn: async ({ signal, client }) => {
+    const who = await request<SessionView>('/v1/session', { signal }).catch(unlessStatus(401));
+    if (who !== null) leaveNothingTo(personOf(who), client);
+    return who;
+  },
   staleTime: pollMs,
+  // Somebody may have signed in by another tab.
+  refetchOnWindowFocus: 'always',
+  // Without it, no view is shown that could read again. Near its end, a use in another tab may have prolonged it.
+  refetchInterval: ({ state: { status, data } }) => {
+    if (status === 'error') return retryMs;
+    return data?.idle == null ? false : Math.min(untilWarningMs(data.idle), longestMs) || pollMs;
+  },
 });
 
-export const readiness = queryOptions({
-  queryKey: ['readiness'],
-  queryFn: ({ signal }) => request<Readiness>('/readyz', { signal }),
+/** Somebody who reads must have the time to answer. */
+const warnedMs = 120_000;
+
+/** Milliseconds until the end of the session is so near that its person is warned; 0: it is. */
+export function untilWarningMs({ limit_ms, left_ms }: NonNullable<SessionView['idle']>): number {
+  return Math.max(0, left_ms - Math.min(warnedMs, limit_ms / 2));
+}
+
+export const systemHealth = queryOptions({
+  queryKey: ['system health'],
+  queryFn: ({ signal }) => request<{ readonly items: readonly PartHealthView[] }>('/v1/system-health', { signal }),
   refetchInterval: pollMs,
 });
 
@@ -80,6 +115,9 @@ export function isShort(data: unknown): boolean {
   return pages === undefined || pages.length <= mostPages;
 }
 
+const whileShort = ({ state: { data } }: { readonly state: { readonly data?: unknown } }): number | false =>
+  isShort(data) ? pollMs : false;
+
 function listOf<Row>(name: string, path = `/v1/${name}`) {
   return (filter: Query) =>
     infiniteQueryOptions({
@@ -87,7 +125,7 @@ function listOf<Row>(name: string, path = `/v1/${name}`) {
       queryFn: ({ pageParam, signal }) => request<Page<Row>>(withQuery(path, { ...filter, cursor: pageParam, limit: '100' }), { signal }),
       initialPageParam: '',
       getNextPageParam: (page: Page<Row>) => page.next_cursor ?? undefined,
-      refetchInterval: ({ state: { data } }) => (isShort(data) ? pollMs : false),
+      refetchInterval: whileShort,
     });
 }
 
@@ -126,7 +164,7 @@ export const cases = (filter: Query) =>
       request<Page<CaseSummary>>(withQuery('/v1/cases', { ...filter, cursor: pageParam, limit: '100' }), { signal }),
     initialPageParam: '',
     getNextPageParam: (page: Page<CaseSummary>) => page.next_cursor ?? undefined,
-    refetchInterval: ({ state: { data } }) => (isShort(data) ? pollMs : false),
+    refetchInterval: whileShort,
   });
 
 export const caseOf = (id: string) =>
@@ -140,18 +178,21 @@ export const user = (id: string) =>
   queryOptions({
     queryKey: ['screenings', 'user', id],
     queryFn: ({ signal }) => request<UserView>(`/v1/users/${encodeURIComponent(id)}`, { signal }),
+    refetchInterval: pollMs,
   });
 
 export const velocity = (id: string) =>
   queryOptions({
     queryKey: ['screenings', 'velocity', id],
     queryFn: ({ signal }) => request<VelocityView>(withQuery('/v1/policies/velocity', { user_id: id }), { signal }),
+    refetchInterval: pollMs,
   });
 
 export const address = (of: string) =>
   queryOptions({
     queryKey: ['screenings', 'address', of],
     queryFn: ({ signal }) => request<AddressView>(`/v1/addresses/${encodeURIComponent(of)}`, { signal }),
+    refetchInterval: pollMs,
   });
 
 /** The latest screening with a result of the address, else of a transfer with it; null without one. */
@@ -166,6 +207,7 @@ export const resultOf = (of: string) =>
       }
       return null;
     },
+    refetchInterval: pollMs,
   });
 
 export const labelSources = queryOptions({
@@ -194,6 +236,7 @@ export const labels = (filter: Query) =>
     queryKey: ['labels', 'list', filter],
     queryFn: ({ signal }) =>
       request<{ readonly items: readonly LabelView[] }>(withQuery('/v1/labels', { ...filter, limit: '200' }), { signal }),
+    refetchInterval: pollMs,
   });
 
 export const chainFreshness = queryOptions({
@@ -205,6 +248,7 @@ export const chainFreshness = queryOptions({
 export const savedViews = queryOptions({
   queryKey: ['saved views'],
   queryFn: ({ signal }) => request<{ readonly items: readonly SavedView[] }>('/v1/saved-views', { signal }),
+  refetchInterval: pollMs,
 });
 
 export const checkpoint = queryOptions({
@@ -264,6 +308,20 @@ function wholeListOf<Row>(name: string) {
     refetchInterval: pollMs,
   });
 }
+
+export const people = queryOptions({
+  queryKey: ['administration', 'people'],
+  queryFn: ({ signal }) => request<{ readonly items: readonly KnownPersonView[] }>('/v1/people', { signal }),
+  refetchInterval: pollMs,
+});
+
+export const acts = infiniteQueryOptions({
+  queryKey: ['acts'],
+  queryFn: ({ signal, pageParam: cursor }) => request<Page<ActView>>(withQuery('/v1/activities', { cursor }), { signal }),
+  initialPageParam: undefined as string | undefined,
+  getNextPageParam: ({ next_cursor: next }) => next ?? undefined,
+  refetchInterval: whileShort,
+});
 
 export const tokens = wholeListOf<TokenView>('tokens');
 export const liveSessions = wholeListOf<LiveSessionView>('sessions');

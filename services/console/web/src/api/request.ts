@@ -1,3 +1,5 @@
+import { words } from '../words/en.ts';
+
 /** An answer that is no success. `status` 0: there was no answer. */
 export class ApiError extends Error {
   readonly status: number;
@@ -12,6 +14,22 @@ export class ApiError extends Error {
 
 const usualLimitMs = 20_000;
 
+/** A request keeps the session alive only within this time of the reader's last input. The server notes use once in a minute. */
+const attendedMs = 60_000;
+let isAttended = true;
+let away: number | undefined;
+
+function noteInput(): void {
+  isAttended = true;
+  window.clearTimeout(away);
+  away = window.setTimeout(() => void (isAttended = false), attendedMs);
+}
+
+/** A page is loaded by somebody. */
+noteInput();
+for (const input of ['pointermove', 'pointerdown', 'click', 'keydown', 'wheel', 'touchmove'])
+  window.addEventListener(input, noteInput, { capture: true, passive: true });
+
 export interface Asked {
   readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
   readonly body?: object;
@@ -25,8 +43,7 @@ export interface Asked {
 export async function request<T>(path: string, asked: Asked = {}): Promise<T> {
   const answer = await send(path, asked);
   const read = (await answer.json().catch(() => undefined)) as Record<string, unknown> | undefined;
-  // `/readyz` says with 503 what is away.
-  if (answer.ok || (path === '/readyz' && read?.['status'] === 'not ready')) return read as T;
+  if (answer.ok) return read as T;
   throw errorOf(answer.status, read);
 }
 
@@ -41,18 +58,30 @@ async function send(path: string, { method = 'GET', body, headers = {}, signal, 
   const limit = AbortSignal.timeout(limitMs);
   return fetch(path, {
     method,
-    headers: { ...headers, ...(body !== undefined && { 'content-type': 'application/json' }) },
+    headers: {
+      ...headers,
+      ...(!isAttended && { 'weir-unattended': 'true' }),
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+    },
     ...(body !== undefined && { body: JSON.stringify(body) }),
     signal: signal === undefined ? limit : AbortSignal.any([signal, limit]),
   }).catch((error: unknown) => {
     if (signal?.aborted === true) throw error;
-    throw new ApiError(0, 'NO_ANSWER', 'Weir does not answer');
+    throw new ApiError(0, 'NO_ANSWER', words.states.noAnswer);
   });
 }
 
 function errorOf(status: number, read: unknown): ApiError {
-  const { code, detail } = { code: 'UNREADABLE', detail: `the answer was ${status}`, ...(read as { code?: string; detail?: string }) };
+  const { code, detail } = { code: 'UNREADABLE', detail: words.states.answered(status), ...(read as { code?: string; detail?: string }) };
   return new ApiError(status, code, detail);
+}
+
+/** For a `catch`: null where the answer had this status. */
+export function unlessStatus(status: number): (error: unknown) => null {
+  return (error) => {
+    if (error instanceof ApiError && error.status === status) return null;
+    throw error;
+  };
 }
 
 /** `/path?a=b`, without empty values. */

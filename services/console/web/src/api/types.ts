@@ -47,16 +47,12 @@ export type DisagreementsView = Schemas['ShadowDisagreements'];
 export type ChainFreshnessView = Schemas['ChainFreshness'];
 export type GroupRolesView = Schemas['GroupRoles'];
 export type SavedView = Schemas['SavedView'];
+export type PartHealthView = Schemas['PartHealth'];
+export type KnownPersonView = Schemas['KnownPerson'];
+export type ActView = Schemas['Act'];
 export type Totals = Pick<UserView['held'], 'count' | 'usd' | 'unknown_usd'>;
 
 export interface Page<Item> {
   readonly items: readonly Item[];
   readonly next_cursor: string | null;
-}
-
-export interface Readiness {
-  readonly status: 'ready' | 'not ready';
-  readonly unavailable: readonly string[];
-  readonly degraded?: readonly string[];
-  readonly warnings?: readonly string[];
 }

@@ -2,7 +2,7 @@ import type { AuditEntryView } from '../api/types.ts';
 
 /** What a browser can verify of one event, each by itself. */
 export interface Proof {
-  /** The content gives the commitment of the leaf; of an erased one, the leaf alone is verified. */
+  /** It is the event asked for, and its content gives the commitment of the leaf; of an erased one, the leaf alone is verified. */
   readonly isContent: boolean;
   /** The leaf stands at its index of the tree. */
   readonly isIncluded: boolean;
@@ -25,10 +25,13 @@ const encoder = new TextEncoder();
 /** Signature type of C2SP signed-note. */
 const ed25519 = 1;
 
-/** Verifies an entry against its own checkpoint and the keys that the log gives, one a line. Malformed input verifies nothing. */
-export async function verifyEntry(entry: AuditEntryView, keys: string): Promise<Proof> {
+/**
+ * Verifies the entry of the event `id` against its own checkpoint and the keys that the log gives, one a line. Malformed input verifies nothing,
+ * nor does the entry of another event.
+ */
+export async function verifyEntry(id: string, entry: AuditEntryView, keys: string): Promise<Proof> {
   const [isContent, isIncluded, isSigned] = await Promise.all([isCommitted(entry), isInTree(entry), isSignedNote(entry.checkpoint, keys)]);
-  return { isContent, isIncluded, isSigned };
+  return { isContent: isContent && entry.event_id === id, isIncluded, isSigned };
 }
 
 /** The text of a note (C2SP tlog-checkpoint), unverified. */

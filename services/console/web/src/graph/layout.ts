@@ -21,7 +21,8 @@ export const labelSize = { width: 132, height: 36 };
 /** In layers from left to right, as the money goes. */
 export function place({ nodes, edges }: Graph): Placed {
   const graph = new LayoutGraph<Record<string, unknown>>();
-  graph.setGraph({ rankdir: 'LR', nodesep: 22, edgesep: 12, ranksep: 26, marginx: 12, marginy: 12 });
+  // The default ranker takes ten times as long with 500 nodes, and places ways no better.
+  graph.setGraph({ rankdir: 'LR', ranker: 'tight-tree', nodesep: 22, edgesep: 12, ranksep: 26, marginx: 12, marginy: 12 });
   graph.setDefaultEdgeLabel(() => ({}));
   for (const { id, kind } of nodes) graph.setNode(id, { ...(kind === 'folded' ? foldedSize : nodeSize) });
   for (const { from, to } of edges) graph.setEdge(from, to, { ...labelSize, labelpos: 'c' });

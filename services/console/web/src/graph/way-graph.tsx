@@ -6,7 +6,8 @@ import { Choice } from '../parts/fields.tsx';
 import { Problem } from '../parts/states.tsx';
 import { HopLine } from '../views/exposures.tsx';
 import { words } from '../words/en.ts';
-import { day, decimal, percent, shortened, usd } from '../words/format.ts';
+import { useZone } from '../parts/zone.ts';
+import { day, decimal, isKnownAmount, percent, shortened, usd, type Zone } from '../words/format.ts';
 import { foldedSize, labelSize, nodeSize, place, type Placed } from './layout.ts';
 import { type GraphEdge, type GraphNode, graphOf } from './model.ts';
 import { savePicture } from './picture.ts';
@@ -92,6 +93,7 @@ interface DrawingProps {
 }
 
 function Drawing({ ref, placed: { width, height, nodes, edges }, scale, chosen, onChoose }: DrawingProps) {
+  const zone = useZone();
   return (
     <svg ref={ref} viewBox={`0 0 ${width} ${height}`} width={width * scale} height={height * scale}>
       <defs>
@@ -108,7 +110,7 @@ function Drawing({ ref, placed: { width, height, nodes, edges }, scale, chosen, 
         />
       ))}
       {edges.map(({ edge, label: { x, y } }) => {
-        const [title, note] = edgeText(edge);
+        const [title, note] = edgeText(edge, zone);
         if (title === '') return null;
         return (
           <Chooser
@@ -241,12 +243,12 @@ function nodeText({ kind, address, exposures, hidden }: GraphNode): readonly [ti
   return [cut(row.entity) + more, short === '' ? row.risk_type : `${row.risk_type} · ${address?.slice(0, 8)}…`];
 }
 
-function edgeText({ hops, unknown }: GraphEdge): readonly [title: string, note: string] {
+function edgeText({ hops, unknown }: GraphEdge, zone: Zone): readonly [title: string, note: string] {
   const [hop] = hops;
   if (hop === undefined) return unknown > 0 ? [words.case.hops(unknown), texts.unknownTransfers] : ['', ''];
   if (hops.length > 1) return [texts.transfers(hops.length), sumOf(hops)];
-  if (hop.amount !== null) return [cut(`${decimal(hop.amount, 4)} ${hop.coin}`), day(hop.time)];
-  return [cut(hop.usd === null ? hop.coin : `${hop.coin}, ${usd(hop.usd)}`), day(hop.time)];
+  if (isKnownAmount(hop.amount)) return [cut(`${decimal(hop.amount, 4)} ${hop.coin}`), day(hop.time, zone)];
+  return [cut(hop.usd === null ? `${words.case.unknownAmount} ${hop.coin}` : `${hop.coin}, ${usd(hop.usd)}`), day(hop.time, zone)];
 }
 
 function sumOf(hops: GraphEdge['hops']): string {

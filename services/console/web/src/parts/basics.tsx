@@ -2,8 +2,9 @@ import { type ReactNode, useState } from 'react';
 import { Button } from 'react-aria-components';
 import { Link } from 'react-router';
 import { words } from '../words/en.ts';
-import { shortened, time, usd, utc } from '../words/format.ts';
+import { shortened, time, usd, utc, whole } from '../words/format.ts';
 import type { Totals } from '../api/types.ts';
+import { useZone } from './zone.ts';
 
 /** A hash, shortened: the whole of it is in the tip, and on the clipboard. */
 export function Hash({ value, what, to }: { readonly value: string; readonly what: string; readonly to?: string }) {
@@ -29,10 +30,12 @@ export function Hash({ value, what, to }: { readonly value: string; readonly wha
   );
 }
 
+/** In the zone that the reader chose; the other is in the tip. */
 export function Time({ iso }: { readonly iso: string }) {
+  const zone = useZone();
   return (
-    <time dateTime={iso} title={utc(iso)}>
-      {time(iso)}
+    <time dateTime={iso} title={zone === 'utc' ? time(iso, 'local') : utc(iso)}>
+      {time(iso, zone)}
     </time>
   );
 }
@@ -111,7 +114,7 @@ export function Bars({ rows, isWide = false }: { readonly rows: readonly BarRow[
             {to === undefined ? name : <Link to={to}>{name}</Link>}
           </span>
           <meter className={`tone-${tone.toLowerCase()}`} min={0} max={most} value={count} aria-label={name} />
-          <span className="number">{count.toLocaleString('en')}</span>
+          <span className="number">{whole(count)}</span>
           <span className="muted">
             {[...(sum === null ? [] : [usd(sum)]), ...(unknown > 0 ? [words.now.unknownValue(unknown)] : [])].join(', ')}
           </span>

@@ -1,6 +1,6 @@
 import { Bar, BarChart, CartesianGrid, Legend, ResponsiveContainer, Tooltip, XAxis, YAxis } from 'recharts';
 import { words } from '../words/en.ts';
-import { dayMs } from '../words/format.ts';
+import { dayMs, short, whole } from '../words/format.ts';
 import { SmallTable } from './small-table.tsx';
 
 interface Series {
@@ -27,8 +27,6 @@ interface DaysProps {
 
 const height = 240;
 const axis = { stroke: 'var(--line)', tick: { fill: 'var(--muted)', fontSize: 12 } } as const;
-const short = (value: number): string => value.toLocaleString('en', { notation: 'compact' });
-const whole = (value: number): string => value.toLocaleString('en');
 
 /** Stacked columns, one a day. The same figures follow as a table, for readers of any kind. */
 export function Days({ label, points, series, format = whole }: DaysProps) {

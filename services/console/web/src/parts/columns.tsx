@@ -2,14 +2,15 @@ import { Link } from 'react-router';
 import { reasonInWords } from '@weir/contracts/reason-words';
 import type { ReviewView, ScreeningView } from '../api/types.ts';
 import { words } from '../words/en.ts';
-import { counterparty, decimal, duration } from '../words/format.ts';
+import { counterparty, decimal, duration, utc } from '../words/format.ts';
 import { Badge, Hash, Time, Usd } from './basics.tsx';
 import type { Column } from './table.tsx';
 
 type Either = ScreeningView | ReviewView;
 const { columns } = words;
 
-export const casePath = ({ screening_id: id }: Pick<Either, 'screening_id'>): string => `/app/screenings/${id}`;
+/** `search`: the filter of the queue that it is opened from, so that the next review is of the same queue. */
+export const casePath = ({ screening_id: id }: Pick<Either, 'screening_id'>, search = ''): string => `/app/screenings/${id}${search}`;
 
 function Other({ row }: { readonly row: Either }) {
   const other = counterparty(row.transfer);
@@ -25,6 +26,17 @@ function Level({ row: { result } }: { readonly row: Either }) {
     <Badge tone={level}>
       {words.levels[level]} {score}
     </Badge>
+  );
+}
+
+/** Who has to act on a review; the tip says what was proposed, and by whom. */
+function WaitsFor({ row: { state, resolution } }: { readonly row: ReviewView }) {
+  const text = words.reviews.waitsFor[state];
+  if (state !== 'pending_approval' || resolution === null) return <span className="muted">{text}</span>;
+  return (
+    <span title={words.resolve.pending(resolution.resolved_by.name, resolution.action)}>
+      <Badge tone="moderate">{text}</Badge>
+    </span>
   );
 }
 
@@ -66,18 +78,16 @@ export const narrowColumns: readonly Column<ScreeningView>[] = [
   { name: columns.status, width: '6.5rem', cell: ({ status }) => <Badge tone={status}>{words.status[status]}</Badge> },
 ];
 
-export const reviewColumns: readonly Column<ReviewView>[] = [
-  kind,
-  amount,
-  value,
-  other,
-  level,
-  {
-    name: columns.reasons,
-    width: 'minmax(12rem, 1.5fr)',
-    cell: ({ reason_codes: codes }) => <span title={codes.join(', ')}>{codes.map(reasonInWords).join('; ')}</span>,
-  },
-  { name: columns.held, width: '7.5rem', cell: ({ held_seconds: seconds }) => (seconds === null ? '–' : duration(seconds)) },
+interface Queue {
+  /** When the rows were read, in milliseconds since 1970. */
+  readonly readAt: number;
+  /** The filter, as the address has it. */
+  readonly search: string;
+}
+
+export const reviewColumns = ({ readAt, search }: Queue): readonly Column<ReviewView>[] => [
+  { ...kind, cell: (row) => <Link to={casePath(row, search)}>{words.kinds[row.kind]}</Link> },
+  // A narrow window shows the first columns without scrolling.
   {
     name: columns.due,
     width: '12.5rem',
@@ -85,8 +95,21 @@ export const reviewColumns: readonly Column<ReviewView>[] = [
       at === null ? (
         <span className="muted">–</span>
       ) : (
-        <span className={overdue ? 'overdue' : ''}>{overdue ? words.reviews.overdue : <Time iso={at} />}</span>
+        <span className={overdue ? 'overdue' : ''} {...(overdue && { title: utc(at) })}>
+          {overdue ? words.reviews.overdueBy(duration((readAt - Date.parse(at)) / 1_000)) : <Time iso={at} />}
+        </span>
       ),
   },
+  { name: columns.waitsFor, width: '9rem', cell: (row) => <WaitsFor row={row} /> },
+  amount,
+  value,
+  level,
+  {
+    name: columns.reasons,
+    width: 'minmax(12rem, 1.5fr)',
+    cell: ({ reason_codes: codes }) => <span title={codes.join(', ')}>{codes.map(reasonInWords).join('; ')}</span>,
+  },
+  other,
+  { name: columns.held, width: '7.5rem', cell: ({ held_seconds: seconds }) => (seconds === null ? '–' : duration(seconds)) },
   { name: columns.assignee, width: '8rem', cell: ({ assignee }) => assignee ?? <span className="muted">–</span> },
 ];

@@ -2,8 +2,24 @@ import type { Query } from '../api/queries.ts';
 import { withQuery } from '../api/request.ts';
 import { words } from '../words/en.ts';
 
+interface ExportLinkProps {
+  /** As in the path of the export. */
+  readonly list:
+    | 'screenings'
+    | 'reviews'
+    | 'cases'
+    | 'labels'
+    | 'label-changes'
+    | 'deliveries'
+    | 'dead-letters'
+    | 'statistics'
+    | 'held-by'
+    | 'activities';
+  readonly filter?: Query;
+}
+
 /** What a list shows, as a file. */
-export function ExportLink({ list, filter }: { readonly list: 'screenings' | 'reviews' | 'cases'; readonly filter: Query }) {
+export function ExportLink({ list, filter = {} }: ExportLinkProps) {
   return (
     <p className="row">
       <a href={withQuery(`/v1/exports/${list}`, filter)} download>

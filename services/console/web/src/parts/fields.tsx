@@ -22,10 +22,13 @@ interface ChoiceProps {
   readonly isRequired?: boolean;
 }
 
+/** No id may be empty, and any word may be the name of a person. */
+const idOf = (value: string): string => `=${value}`;
+
 export function Choice({ label, value, options, onChange, isRequired = false }: ChoiceProps) {
   const rows = [...(isRequired ? [] : [['', words.filters.all]]), ...Object.entries(options)];
   return (
-    <Select className="field" value={value === '' ? 'all' : value} onChange={(key) => onChange(key === 'all' ? '' : String(key))}>
+    <Select className="field" value={idOf(value)} onChange={(key) => onChange(String(key).slice(1))}>
       <Label>{label}</Label>
       <Button className="select">
         <SelectValue />
@@ -34,7 +37,7 @@ export function Choice({ label, value, options, onChange, isRequired = false }: 
       <Popover className="popover">
         <ListBox>
           {rows.map(([key = '', text = '']) => (
-            <ListBoxItem key={key} id={key === '' ? 'all' : key} className="option">
+            <ListBoxItem key={key} id={idOf(key)} className="option">
               {text}
             </ListBoxItem>
           ))}

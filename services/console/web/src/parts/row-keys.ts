@@ -1,4 +1,14 @@
 import { useEffect, useEffectEvent, useState } from 'react';
+import { createPreference, usePreference } from './preference.ts';
+
+/** Whoever speaks to the browser, or hits keys by accident, turns them off (WCAG 2.1.4). */
+const preference = createPreference('weir.keys', 'on', 'off');
+
+export function useKeyPreference(): 'on' | 'off' {
+  return usePreference(preference);
+}
+
+export const switchKeys = preference.toggle;
 
 /** Where letters are text, or choose something by themselves. */
 const typing = 'input:not([type=checkbox]), textarea, select, [role=listbox], [role=dialog], [data-takes-keys]';
@@ -6,14 +16,15 @@ const typing = 'input:not([type=checkbox]), textarea, select, [role=listbox], [r
 const pressable = 'a, button, summary, [role=button]';
 
 /** Keys that act on the page, unless somebody types, or a key is held with another. */
-export function useKeys(keys: Readonly<Record<string, () => void>>): void {
+export function useKeys(keys: Readonly<Record<string, (event: KeyboardEvent) => void>>): void {
   const onKey = useEffectEvent((event: KeyboardEvent) => {
     const at = event.target as HTMLElement;
     const act = keys[event.key];
-    if (act === undefined || at.closest(typing) !== null || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (act === undefined || preference.get() === 'off' || at.closest(typing) !== null || event.ctrlKey || event.metaKey || event.altKey)
+      return;
     if (event.key === 'Enter' && at.closest(pressable) !== null) return;
     event.preventDefault();
-    act();
+    act(event);
   });
   useEffect(() => {
     document.addEventListener('keydown', onKey);

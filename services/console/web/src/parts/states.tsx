@@ -6,7 +6,10 @@ import { words } from '../words/en.ts';
 
 type Read<T> = Pick<UseQueryResult<T>, 'data' | 'error' | 'refetch'>;
 
-/** Shows the data that was read. The page says so while it loads, when it fails, and when the back end has gone away since. */
+/**
+ * Shows the data that was read. The page says so while it loads, when it fails, and when the back end has gone away since. `missing`: the
+ * heading where there is no such thing; a failure has one then, too.
+ */
 export function Loaded<T>({
   read,
   missing,
@@ -20,7 +23,7 @@ export function Loaded<T>({
   if (data !== undefined) {
     return (
       <>
-        {error !== null && <Problem text={words.states.stale} />}
+        {error !== null && <Problem text={staleWords(error)} />}
         {children(data)}
       </>
     );
@@ -29,11 +32,19 @@ export function Loaded<T>({
   if (missing !== undefined && error instanceof ApiError && error.status === 404) return <h1>{missing}</h1>;
   return (
     <div role="alert" className="problem">
-      <strong>{words.states.failed}</strong>
+      {missing === undefined ? <strong>{words.states.failed}</strong> : <h1>{words.states.failed}</h1>}
       <p>{error.message}</p>
       <Button onPress={() => void refetch()}>{words.states.retry}</Button>
     </div>
   );
+}
+
+/** Why what is shown is not what Weir says now. */
+function staleWords(error: Error): string {
+  const status = error instanceof ApiError ? error.status : 0;
+  if (status === 401 || status === 403) return words.states.refusedNow;
+  if (status === 429) return words.states.tooMany;
+  return status === 0 ? words.states.stale : words.states.failing;
 }
 
 export function Problem({ text }: { readonly text: string }) {
@@ -48,7 +59,7 @@ export function Problem({ text }: { readonly text: string }) {
 export function Broken() {
   return (
     <div role="alert" className="problem">
-      <p>{words.states.broken}</p>
+      <h1>{words.states.broken}</h1>
       <Button onPress={() => location.reload()}>{words.states.reload}</Button>
     </div>
   );

@@ -99,7 +99,10 @@ export function Table<Row>({ label, rows, columns: own, none, pathOf, more, mark
       if (row !== undefined) marks?.toggle(row);
     },
   };
-  const chosen = useRowKeys(rows.map(pathOf), hasKeys ? acts : undefined);
+  const chosen = useRowKeys(
+    rows.map((row) => pathOf(row)),
+    hasKeys ? acts : undefined,
+  );
   const button = more?.has === true && (
     <Button className="more" isDisabled={more.isLoading} onPress={more.load}>
       {more.isLoading ? words.states.loading : words.states.more}
@@ -109,40 +112,42 @@ export function Table<Row>({ label, rows, columns: own, none, pathOf, more, mark
   if (rows.length === 0) return button === false ? <p className="muted">{none}</p> : <p className="muted">{button}</p>;
   const template = { gridTemplateColumns: columns.map(({ width }) => width).join(' ') };
   return (
-    <div className={columns.length > 5 ? 'table' : 'table narrow'} role="table" aria-label={label} aria-rowcount={rows.length + 1}>
-      <div role="rowgroup">
-        <div role="row" className="table-head" style={template} aria-rowindex={1}>
-          {columns.map(({ name }) => (
-            <span role="columnheader" key={name}>
-              {name}
-            </span>
-          ))}
+    <>
+      <div className={columns.length > 5 ? 'table' : 'table narrow'} role="table" aria-label={label} aria-rowcount={rows.length + 1}>
+        <div role="rowgroup">
+          <div role="row" className="table-head" style={template} aria-rowindex={1}>
+            {columns.map(({ name }) => (
+              <span role="columnheader" key={name}>
+                {name}
+              </span>
+            ))}
+          </div>
+        </div>
+        <div role="rowgroup" className="table-body" ref={scroller} tabIndex={0}>
+          <div style={{ height: virtual.getTotalSize(), position: 'relative' }} role="presentation">
+            {virtual.getVirtualItems().map(({ index, start }) => {
+              const row = rows[index] as Row;
+              return (
+                <div
+                  role="row"
+                  key={pathOf(row)}
+                  className={index === chosen ? 'table-row chosen' : 'table-row'}
+                  aria-rowindex={index + 2}
+                  aria-selected={index === chosen}
+                  style={{ ...template, height: rowHeight, transform: `translateY(${start}px)` }}
+                >
+                  {columns.map(({ name, cell }) => (
+                    <span role="cell" key={name}>
+                      {cell(row)}
+                    </span>
+                  ))}
+                </div>
+              );
+            })}
+          </div>
         </div>
       </div>
-      <div role="rowgroup" className="table-body" ref={scroller} tabIndex={0}>
-        <div style={{ height: virtual.getTotalSize(), position: 'relative' }} role="presentation">
-          {virtual.getVirtualItems().map(({ index, start }) => {
-            const row = rows[index] as Row;
-            return (
-              <div
-                role="row"
-                key={pathOf(row)}
-                className={index === chosen ? 'table-row chosen' : 'table-row'}
-                aria-rowindex={index + 2}
-                aria-selected={index === chosen}
-                style={{ ...template, height: rowHeight, transform: `translateY(${start}px)` }}
-              >
-                {columns.map(({ name, cell }) => (
-                  <span role="cell" key={name}>
-                    {cell(row)}
-                  </span>
-                ))}
-              </div>
-            );
-          })}
-        </div>
-        {button}
-      </div>
-    </div>
+      {button}
+    </>
   );
 }

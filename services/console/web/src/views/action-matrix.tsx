@@ -1,6 +1,7 @@
 import type { BacktestView } from '../api/types.ts';
 import { SmallTable } from '../parts/small-table.tsx';
 import { words } from '../words/en.ts';
+import { whole } from '../words/format.ts';
 
 const { policy: text } = words;
 const actions = ['allow', 'review', 'block'] as const;
@@ -20,7 +21,7 @@ export function ActionMatrix({ label, cells }: { readonly label: string; readonl
           name: text.wouldBe(words.actions[to]),
           isNumber: true,
           cell: (was: (typeof actions)[number]) => (
-            <span className={was !== to && countOf(was, to) > 0 ? 'differs' : ''}>{countOf(was, to).toLocaleString('en')}</span>
+            <span className={was !== to && countOf(was, to) > 0 ? 'differs' : ''}>{whole(countOf(was, to))}</span>
           ),
         })),
       ]}

@@ -10,6 +10,7 @@ import { casePath } from '../parts/columns.tsx';
 import { ScreeningTable } from '../parts/screening-table.tsx';
 import { Loaded } from '../parts/states.tsx';
 import { words } from '../words/en.ts';
+import { whole } from '../words/format.ts';
 import { Analysis } from './analysis.tsx';
 import { Exposures } from './exposures.tsx';
 
@@ -66,7 +67,7 @@ function Sums({ data }: { readonly data: Address }) {
       <Section title={words.customer.transfers}>
         <Facts
           rows={[
-            [data.is_complete ? text.all : text.newest, data.transfers.count.toLocaleString('en')],
+            [data.is_complete ? text.all : text.newest, whole(data.transfers.count)],
             [words.columns.value, <Usd key="value" value={data.transfers.usd} />],
             [words.customer.first, <Time key="first" iso={data.first_requested_at} />],
             [words.customer.last, <Time key="last" iso={data.last_requested_at} />],

@@ -1,7 +1,8 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Button, Form } from 'react-aria-components';
-import { groupRoles, liveSessions, session, settings, tokens } from '../api/queries.ts';
+import { Link } from 'react-router';
+import { groupRoles, liveSessions, people, session, settings, tokens } from '../api/queries.ts';
 import { type Asked, request } from '../api/request.ts';
 import type { LiveSessionView, ProcessSettingsView, TokenView } from '../api/types.ts';
 import { Badge, Section, Time } from '../parts/basics.tsx';
@@ -11,6 +12,7 @@ import { SmallTable } from '../parts/small-table.tsx';
 import { Loaded, Problem } from '../parts/states.tsx';
 import { settingMeanings } from '../generated/settings.ts';
 import { words } from '../words/en.ts';
+import { whole } from '../words/format.ts';
 
 const { administration: text } = words;
 const roles = Object.keys(text.duties) as (keyof typeof text.duties)[];
@@ -20,6 +22,7 @@ export function AdministrationView() {
   return (
     <>
       <h1>{text.title}</h1>
+      <People />
       <Tokens isAdmin={isAdmin} />
       <Sessions isAdmin={isAdmin} />
       <Section title={text.roles}>
@@ -46,6 +49,32 @@ const named = ({ name, is_own: isOwn }: Pick<TokenView, 'name' | 'is_own'>) => (
   </span>
 );
 
+function People() {
+  const read = useQuery(people);
+  return (
+    <Section title={text.people} aside={<Link to="/app/audit">{text.actsLink}</Link>}>
+      <p className="muted">{text.peopleHint}</p>
+      <Loaded read={read}>
+        {({ items }) => (
+          <SmallTable
+            label={text.people}
+            none={text.noPeople}
+            rows={items}
+            keyOf={({ person_id: id }) => id}
+            columns={[
+              { name: text.name, cell: named, sort: ({ name }) => name },
+              { name: text.role, cell: ({ role }) => (role === null ? '–' : text.roleNames[role]), sort: ({ role }) => role ?? undefined },
+              { name: text.signsIn, cell: ({ signs_in_by: by }) => text.signInWays[by] },
+              { name: text.lastSeen, cell: ({ last_seen_at: at }) => <Time iso={at} />, sort: ({ last_seen_at: at }) => at },
+              { name: text.acts, isNumber: true, cell: ({ acts }) => whole(acts), sort: ({ acts }) => acts },
+            ]}
+          />
+        )}
+      </Loaded>
+    </Section>
+  );
+}
+
 function Tokens({ isAdmin }: { readonly isAdmin: boolean }) {
   const read = useQuery(tokens);
   const [chosen, choose] = useState<TokenView>();
@@ -60,8 +89,8 @@ function Tokens({ isAdmin }: { readonly isAdmin: boolean }) {
             rows={items}
             keyOf={({ token_id: id }) => id}
             columns={[
-              { name: text.name, cell: named },
-              { name: text.role, cell: ({ role }) => text.roleNames[role] },
+              { name: text.name, cell: named, sort: ({ name }) => name },
+              { name: text.role, cell: ({ role }) => text.roleNames[role], sort: ({ role }) => role },
               {
                 name: text.state,
                 cell: ({ revoked_at: at }) =>
@@ -86,7 +115,7 @@ function Tokens({ isAdmin }: { readonly isAdmin: boolean }) {
                     },
                   ]
                 : []),
-              { name: text.created, cell: ({ created_at: at }) => <Time iso={at} /> },
+              { name: text.created, cell: ({ created_at: at }) => <Time iso={at} />, sort: ({ created_at: at }) => at },
               { name: text.id, cell: ({ token_id: id }) => <code>{id}</code> },
             ]}
           />
@@ -146,10 +175,10 @@ function Sessions({ isAdmin }: { readonly isAdmin: boolean }) {
             rows={items}
             keyOf={({ session_id: id }) => id}
             columns={[
-              { name: text.name, cell: named },
-              { name: text.role, cell: ({ role }) => text.roleNames[role] },
-              { name: text.begun, cell: ({ begun_at: at }) => <Time iso={at} /> },
-              { name: text.used, cell: ({ used_at: at }) => <Time iso={at} /> },
+              { name: text.name, cell: named, sort: ({ name }) => name },
+              { name: text.role, cell: ({ role }) => text.roleNames[role], sort: ({ role }) => role },
+              { name: text.begun, cell: ({ begun_at: at }) => <Time iso={at} />, sort: ({ begun_at: at }) => at },
+              { name: text.used, cell: ({ used_at: at }) => <Time iso={at} />, sort: ({ used_at: at }) => at },
               { name: text.ends, cell: ({ ends_at: at }) => <Time iso={at} /> },
               ...(isAdmin
                 ? [

@@ -10,7 +10,7 @@ import { Shares } from '../parts/shares.tsx';
 import { SmallTable } from '../parts/small-table.tsx';
 import { Loaded } from '../parts/states.tsx';
 import { words } from '../words/en.ts';
-import { usd } from '../words/format.ts';
+import { digits, usd, whole } from '../words/format.ts';
 import { Exposures, Way } from './exposures.tsx';
 import { Grounds } from './grounds.tsx';
 
@@ -61,7 +61,7 @@ export function Analysis({ address }: { readonly address: string }) {
         <>
           <Profile place={place} coin={items.find((item) => item.chain === chain)?.coin ?? ''} />
           <Transfers key={`transfers ${chain}`} place={place} coin={items.find((item) => item.chain === chain)?.coin ?? ''} />
-          <Trace key={`trace ${chain}`} place={place} />
+          <Trace key={`trace ${chain}`} place={place} coin={items.find((item) => item.chain === chain)?.coin ?? ''} />
         </>
       )}
     </>
@@ -156,13 +156,13 @@ function Profile({ place, coin }: { readonly place: Place; readonly coin: string
 
 function Figures({ data, coin }: { readonly data: AddressProfile; readonly coin: string }) {
   const { labels, label_type: type, overview, counterparties, received, spent } = data;
-  const amount = (of: number): string => `${of.toLocaleString('en', { maximumFractionDigits: 8 })} ${coin}`;
+  const amount = (of: number): string => `${digits(of, 8)} ${coin}`;
   const seen = (at: string | null) => (at === null ? null : <Time iso={at} />);
   return (
     <>
       <Facts
         rows={[
-          [text.labels, labels.length === 0 ? text.noLabels : labels.join(', ')],
+          [text.labels, labels === null ? text.notAnswered : labels.length === 0 ? text.noLabels : labels.join(', ')],
           [text.kind, type],
           ...(overview === null
             ? []
@@ -175,20 +175,29 @@ function Figures({ data, coin }: { readonly data: AddressProfile; readonly coin:
               ] as const)),
         ]}
       />
-      <h3>{words.address.counterparties}</h3>
-      <Shares
+      <Part
         label={words.address.counterparties}
-        rows={counterparties.map(({ name, percent, amount: value }) => ({ name, percent, note: <Usd value={value} /> }))}
+        rows={counterparties?.map(({ name, percent, amount: value }) => ({ name, percent, note: <Usd value={value} /> }))}
       />
-      <h3>{text.sources}</h3>
-      <Shares label={text.sources} rows={received.map(actionRow)} />
-      <h3>{text.uses}</h3>
-      <Shares label={text.uses} rows={spent.map(actionRow)} />
+      <Part label={text.sources} rows={received?.map(actionRow)} />
+      <Part label={text.uses} rows={spent?.map(actionRow)} />
     </>
   );
 }
 
-const actionRow = ({ action: name, percent, count }: AddressProfile['spent'][number]) => ({
+type Share = Parameters<typeof Shares>[0]['rows'][number];
+
+/** Without rows, the provider did not answer this question. */
+function Part({ label, rows }: { readonly label: string; readonly rows: readonly Share[] | undefined }) {
+  return (
+    <>
+      <h3>{label}</h3>
+      {rows === undefined ? <p className="muted">{text.notAnswered}</p> : <Shares label={label} rows={rows} />}
+    </>
+  );
+}
+
+const actionRow = ({ action: name, percent, count }: NonNullable<AddressProfile['spent']>[number]) => ({
   name,
   percent,
   note: text.transactions(count),
@@ -255,7 +264,7 @@ function Parties({
           { name: text.party, cell: ({ address }) => <Hash value={address} what={text.party} to={addressPath(address)} /> },
           { name: words.address.bySide, cell: ({ side }) => text.sides[side] },
           { name: words.fields.label, cell: ({ label, kind }) => [label, text.kinds[kind]].filter((part) => part !== '').join(', ') },
-          { name: words.columns.amount, cell: ({ amount }) => amount.toLocaleString('en', { maximumFractionDigits: 4 }), isNumber: true },
+          { name: words.columns.amount, cell: ({ amount }) => digits(amount, 4), isNumber: true },
           {
             name: text.txids,
             cell: ({ txids: [newest, ...more] }) =>
@@ -282,25 +291,39 @@ function Parties({
   );
 }
 
-function Trace({ place }: { readonly place: Place }) {
-  const [direction, choose] = useState<AddressTrace['direction']>();
+function Trace({ place, coin: native }: { readonly place: Place; readonly coin: string }) {
+  const [coin, setCoin] = useState(native);
+  const [asked, askFor] = useState<{ readonly direction: AddressTrace['direction']; readonly coin: string }>();
+  const wanted = coin.trim() === native ? '' : coin.trim();
   return (
     <Section title={text.trace}>
       <p className="muted">{text.traceHint}</p>
-      <div className="row">
-        {(['forward', 'backward'] as const).map((each) => (
-          <Button key={each} isDisabled={direction === each} onPress={() => choose(each)}>
-            {text.directions[each]}
+      <div className="filters">
+        <ShortText label={text.coin} value={coin} onChange={setCoin} isRequired />
+        {(['forward', 'backward'] as const).map((direction) => (
+          <Button
+            key={direction}
+            isDisabled={coin.trim() === '' || (asked?.direction === direction && asked.coin === wanted)}
+            onPress={() => askFor({ direction, coin: wanted })}
+          >
+            {text.directions[direction]}
           </Button>
         ))}
       </div>
-      {direction !== undefined && <Traced key={direction} place={place} direction={direction} />}
+      {asked !== undefined && <Traced key={`${asked.direction} ${asked.coin}`} place={place} {...asked} />}
     </Section>
   );
 }
 
-function Traced({ place, direction }: { readonly place: Place; readonly direction: AddressTrace['direction'] }) {
-  const read = useQuery(traceOf(place, direction));
+interface TracedProps {
+  readonly place: Place;
+  readonly direction: AddressTrace['direction'];
+  /** Empty: the native one. */
+  readonly coin: string;
+}
+
+function Traced({ place, direction, coin }: TracedProps) {
+  const read = useQuery(traceOf(place, coin, direction));
   if (read.data === undefined && read.error === null) return <p role="status">{text.tracing}</p>;
   return (
     <Answered read={read}>
@@ -344,7 +367,7 @@ function Ends({ data }: { readonly data: AddressTrace }) {
   );
 }
 
-const valueOf = ({ unit }: AddressTrace, value: number): string => (unit === 'USD' ? usd(value) : `${value.toLocaleString('en')} ${unit}`);
+const valueOf = ({ unit }: AddressTrace, value: number): string => (unit === 'USD' ? usd(value) : `${whole(value)} ${unit}`);
 
 /** For the graph: ends of a trace are drawn as the entities of exposures are. */
 function waysOf({ ends, direction, unit, value }: AddressTrace): ExposureView[] {

@@ -1,17 +1,22 @@
-import { useQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Button, Form, Input, Label, TextField } from 'react-aria-components';
 import { Link, useNavigate, useParams } from 'react-router';
-import { auditEntry, auditKeys, checkpoint } from '../api/queries.ts';
-import type { AuditEntryView } from '../api/types.ts';
+import { acts, auditEntry, auditKeys, checkpoint, session } from '../api/queries.ts';
+import type { ActView, AuditEntryView } from '../api/types.ts';
 import { isSignedNote, type Proof, readCheckpoint, verifyEntry } from '../audit/verify.ts';
+import { ExportLink } from '../parts/export-link.tsx';
 import { Badge, Facts, Hash, Section, Time } from '../parts/basics.tsx';
+import { SmallTable } from '../parts/small-table.tsx';
 import { Loaded } from '../parts/states.tsx';
 import { words } from '../words/en.ts';
+import { shortened, whole } from '../words/format.ts';
 
 const { audit: text } = words;
 
 export function AuditView() {
+  const role = useQuery(session).data?.role;
+  const mayReadActs = role === 'auditor' || role === 'admin';
   const { event_id: id } = useParams();
   return (
     <>
@@ -19,6 +24,7 @@ export function AuditView() {
       <Find given={id ?? ''} key={id} />
       {id !== undefined && <Entry id={id} />}
       <LatestCheckpoint />
+      {mayReadActs && <Acts />}
     </>
   );
 }
@@ -62,7 +68,7 @@ function LatestCheckpoint() {
               <Facts
                 rows={[
                   [text.log, origin],
-                  [text.size, size.toLocaleString('en')],
+                  [text.size, whole(size)],
                   [text.root, <Hash key="root" value={root} what={text.root} />],
                   [text.signers, [...new Set(signers)].join(', ')],
                   [text.signature, <Verdict key="signature" isGood={isSigned.data} />],
@@ -101,7 +107,7 @@ function Entry({ id }: { readonly id: string }) {
     <Loaded read={read} missing={text.none}>
       {(data) => (
         <div className="columns">
-          <Proven entry={data} keys={keys.data} />
+          <Proven id={id} entry={data} keys={keys.data} />
           <Content entry={data} />
         </div>
       )}
@@ -116,10 +122,10 @@ const steps = [
 ] as const satisfies readonly (readonly [keyof Proof, string])[];
 
 /** The browser computes every hash and verifies the signature itself. */
-function Proven({ entry, keys }: { readonly entry: AuditEntryView; readonly keys: string | undefined }) {
+function Proven({ id, entry, keys }: { readonly id: string; readonly entry: AuditEntryView; readonly keys: string | undefined }) {
   const { data: proof } = useQuery({
-    queryKey: ['audit', 'proof', entry, keys],
-    queryFn: () => verifyEntry(entry, keys ?? ''),
+    queryKey: ['audit', 'proof', id, entry, keys],
+    queryFn: () => verifyEntry(id, entry, keys ?? ''),
     enabled: keys !== undefined,
   });
   const isProven = proof && Object.values(proof).every(Boolean);
@@ -138,8 +144,8 @@ function Proven({ entry, keys }: { readonly entry: AuditEntryView; readonly keys
       </ul>
       <Facts
         rows={[
-          [text.index, entry.index.toLocaleString('en')],
-          [text.size, entry.tree_size.toLocaleString('en')],
+          [text.index, whole(entry.index)],
+          [text.size, whole(entry.tree_size)],
           [text.leafHash, <Hash key="leaf" value={entry.leaf_hash} what={text.leafHash} />],
           [text.path, text.hashes(entry.inclusion_proof.length)],
         ]}
@@ -153,6 +159,7 @@ function Content({ entry }: { readonly entry: AuditEntryView }) {
     <Section title={text.event}>
       <Facts
         rows={[
+          [text.eventId, <Hash key="id" value={entry.event_id} what={text.eventId} />],
           [text.topic, entry.topic],
           [text.at, <Time key="at" iso={entry.event_time} />],
           [text.recorded, <Time key="recorded" iso={entry.recorded_at} />],
@@ -184,3 +191,53 @@ function Content({ entry }: { readonly entry: AuditEntryView }) {
     </Section>
   );
 }
+
+/** What people did; each act is an event that can be proved. */
+function Acts() {
+  const read = useInfiniteQuery(acts);
+  return (
+    <Section title={text.acts}>
+      <p className="muted">{text.actsHint}</p>
+      <Loaded read={read}>
+        {({ pages }) => (
+          <>
+            <SmallTable
+              label={text.acts}
+              none={text.noActs}
+              rows={pages.flatMap(({ items }) => items)}
+              keyOf={({ activity_id: id }) => id}
+              columns={[
+                { name: text.at, cell: ({ activity_id: id, recorded_at: at }) => <Link to={`/app/audit/${id}`}>{<Time iso={at} />}</Link> },
+                { name: text.who, cell: ({ person }) => <span className="breaking">{person.name}</span> },
+                { name: text.did, cell: ({ action }) => text.actions[action] },
+                { name: text.subject, cell: (act) => <Subject of={act} /> },
+                {
+                  name: text.details,
+                  cell: ({ details }) => (
+                    <span className="breaking">{details.map(({ name, value }) => `${name}: ${cut(value ?? '–')}`).join('; ')}</span>
+                  ),
+                },
+              ]}
+            />
+            {read.hasNextPage && (
+              <Button isDisabled={read.isFetchingNextPage} onPress={() => void read.fetchNextPage()}>
+                {words.states.more}
+              </Button>
+            )}
+            <ExportLink list="activities" />
+          </>
+        )}
+      </Loaded>
+    </Section>
+  );
+}
+
+function Subject({ of: { subject_type: type, subject } }: { readonly of: ActView }) {
+  if (type === 'screening') return <Link to={`/app/screenings/${encodeURIComponent(subject)}`}>{shortened(subject)}</Link>;
+  if (type === 'case') return <Link to={`/app/cases/${encodeURIComponent(subject)}`}>{shortened(subject)}</Link>;
+  return <span title={subject}>{shortened(subject)}</span>;
+}
+
+const longest = 120;
+/** The whole is in the event. */
+const cut = (value: string): string => (value.length > longest ? `${value.slice(0, longest)}…` : value);

@@ -13,7 +13,7 @@ import { counterparty, decimal, shortened } from '../words/format.ts';
 import { Exposures } from './exposures.tsx';
 import { Grounds } from './grounds.tsx';
 import { Notes } from './notes.tsx';
-import { Resolve } from './resolve.tsx';
+import { Resolve, useOnward } from './resolve.tsx';
 
 const { fields } = words;
 /** With a library for graphs, which other views do without. */
@@ -23,6 +23,7 @@ export function CaseView() {
   const { id = '' } = useParams();
   const read = useQuery(screening(id));
   const standing = useQuery(review(id));
+  const onward = useOnward(id);
   return (
     <Loaded read={read} missing={words.states.noScreening}>
       {(data) => {
@@ -34,7 +35,7 @@ export function CaseView() {
             <div className="columns wide-left">
               <div className="case-main">
                 <Result data={data} />
-                <TimeLine data={data} resolutions={standing.data?.resolutions ?? []} />
+                <TimeLine data={data} review={standing.data} />
                 {data.transfer.user_id !== null && (
                   <Others
                     id={id}
@@ -55,7 +56,7 @@ export function CaseView() {
                 )}
               </div>
               <div className="case-side">
-                <Loaded read={standing}>{(found) => <Resolve key={found.screening_id} review={found} />}</Loaded>
+                <Loaded read={standing}>{(found) => <Resolve key={found.screening_id} review={found} onward={onward} />}</Loaded>
                 <TransferFacts data={data} />
                 <Loaded read={standing}>{(found) => <Notes key={found.screening_id} review={found} />}</Loaded>
                 <Evidence data={data} />
@@ -160,6 +161,8 @@ function Result({ data: { result, subject, screening_id: id } }: { readonly data
   );
 }
 
+type Results = NonNullable<ScreeningView['results']>;
+
 interface Entry {
   readonly key: string;
   readonly at: string;
@@ -169,9 +172,14 @@ interface Entry {
   readonly note: string;
 }
 
-/** What has happened to the screening, the latest first: its decisions, and what people asked for and answered. */
-function TimeLine({ data, resolutions }: { readonly data: ScreeningView; readonly resolutions: ReviewDetail['resolutions'] }) {
-  const entries = [...data.decisions.map(decided), ...resolutions.flatMap(asked), ...begun(data)];
+/** What has happened to the screening, the latest first: its results and decisions, and what people asked for, answered and noted. */
+function TimeLine({ data, review: of }: { readonly data: ScreeningView; readonly review: ReviewDetail | undefined }) {
+  const entries = [
+    ...data.decisions.map(decided),
+    ...(of?.resolutions ?? []).flatMap(asked),
+    ...(of?.notes ?? []).map(noted),
+    ...begun(data),
+  ];
   return (
     <Section title={words.case.timeline}>
       <ol className="timeline">
@@ -215,16 +223,25 @@ function asked(of: ResolutionView): Entry[] {
   return [wanted, { key: `${id} answered`, at: answeredAt, tone: 'none', badge: second.name, title, note: said }];
 }
 
-/** The request, and the latest result of the risk API. */
-function begun({ requested_at: at, result }: ScreeningView): Entry[] {
-  const reported = result?.reported_at ?? result?.scored_at;
-  const provider = result?.provider ?? '';
-  return [
-    { key: 'requested', at, tone: 'none', badge: words.case.transfer, title: words.case.arrived, note: '' },
-    ...(reported === undefined
-      ? []
-      : [{ key: 'result', at: reported, tone: 'none', badge: words.case.result, title: words.case.answered(provider), note: '' }]),
-  ];
+function noted({ note_id: id, written_by: by, written_at: at, text }: ReviewDetail['notes'][number]): Entry {
+  return { key: `note ${id}`, at, tone: 'none', badge: by.name, title: words.case.noted, note: `“${text}”,` };
+}
+
+/** The request, and each result. */
+function begun({ requested_at: at, results = [] }: ScreeningView): Entry[] {
+  const arrived: Entry = { key: 'requested', at, tone: 'none', badge: words.case.transfer, title: words.case.arrived, note: '' };
+  return [arrived, ...results.flatMap((result, n) => (result.reported_at === null ? [] : [scored(result, result.reported_at, n)]))];
+}
+
+function scored({ outcome, score, risk_level: level, provider }: Results[number], at: string, n: number): Entry {
+  return {
+    key: `result ${n}`,
+    at,
+    tone: level ?? 'none',
+    badge: level === null ? words.outcomes[outcome] : `${words.levels[level]} ${score ?? ''}`,
+    title: n === 0 ? words.case.answered(provider) : words.case.answeredAgain(provider),
+    note: '',
+  };
 }
 
 interface OthersProps {

@@ -8,7 +8,7 @@ import { Choice } from '../parts/fields.tsx';
 import { Loaded } from '../parts/states.tsx';
 import { type Column, moreOf, Table } from '../parts/table.tsx';
 import { words } from '../words/en.ts';
-import { useFilter } from './lists.tsx';
+import { PlanFilters, useFilter } from './lists.tsx';
 import { SavedViews } from './saved-views.tsx';
 
 const { cases: texts, columns: names } = words;
@@ -44,6 +44,7 @@ export function CasesView() {
         <Choice label={texts.state} options={texts.states} {...field('state')} />
         <Choice label={texts.outcome} options={texts.outcomes} {...field('outcome')} />
         <Choice label={texts.escalation} options={texts.escalations} {...field('escalated')} />
+        <PlanFilters field={field} />
       </div>
       <SavedViews list="cases" filter={filter} />
       <ExportLink list="cases" filter={filter} />

@@ -7,7 +7,7 @@ import { ScreeningTable } from '../parts/screening-table.tsx';
 import { SmallTable } from '../parts/small-table.tsx';
 import { Loaded } from '../parts/states.tsx';
 import { words } from '../words/en.ts';
-import { duration } from '../words/format.ts';
+import { duration, whole } from '../words/format.ts';
 
 const { customer } = words;
 
@@ -82,7 +82,7 @@ function Velocity({ id }: { readonly id: string }) {
               {
                 name: customer.count,
                 isNumber: true,
-                cell: ({ count }) => (count === null ? customer.tooMany : count.toLocaleString('en')),
+                cell: ({ count }) => (count === null ? customer.tooMany : whole(count)),
               },
               { name: customer.known, isNumber: true, cell: (row) => <Known of={row} /> },
               { name: customer.rules, cell: ({ rules }) => (rules.length === 0 ? customer.noRules : rules.join(', ')) },

@@ -6,11 +6,13 @@ import { request } from '../api/request.ts';
 import type { DeadLetterDetail, DeadLetterView } from '../api/types.ts';
 import { ActButton } from '../parts/act-button.tsx';
 import { Badge, Facts, Section, Time } from '../parts/basics.tsx';
+import { ExportLink } from '../parts/export-link.tsx';
 import { Choice } from '../parts/fields.tsx';
 import { SmallTable } from '../parts/small-table.tsx';
 import { Loaded } from '../parts/states.tsx';
 import { type Column, moreOf, Table } from '../parts/table.tsx';
 import { words } from '../words/en.ts';
+import { whole } from '../words/format.ts';
 
 const { deadLetters: text } = words;
 
@@ -52,16 +54,15 @@ export function DeadLettersView() {
         />
       </div>
       <Loaded read={read}>
-        {({ pages }) => (
-          <Table
-            label={text.title}
-            rows={pages.flatMap(({ items }) => items)}
-            columns={columns}
-            none={text.none}
-            pathOf={pathOf}
-            more={moreOf(read)}
-          />
-        )}
+        {({ pages }) => {
+          const rows = pages.flatMap(({ items }) => items);
+          return (
+            <>
+              {rows.length > 0 && <ExportLink list="dead-letters" filter={{ topic: only }} />}
+              <Table label={text.title} rows={rows} columns={columns} none={text.none} pathOf={pathOf} more={moreOf(read)} />
+            </>
+          );
+        }}
       </Loaded>
     </>
   );
@@ -100,7 +101,7 @@ function Content({ of }: { readonly of: DeadLetterDetail }) {
             </span>,
           ],
           [text.cameFrom, text.place(of.came_from.partition, of.came_from.offset)],
-          [text.bytes, of.bytes.toLocaleString('en')],
+          [text.bytes, whole(of.bytes)],
         ]}
       />
       <Replay topic={of.topic} offset={of.offset} />

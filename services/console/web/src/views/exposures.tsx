@@ -1,7 +1,7 @@
 import type { ExposureView } from '../api/types.ts';
 import { Hash, Time, Usd } from '../parts/basics.tsx';
 import { words } from '../words/en.ts';
-import { decimal, percent } from '../words/format.ts';
+import { decimal, isKnownAmount, percent } from '../words/format.ts';
 
 type Side = 'in' | 'out' | 'none';
 
@@ -11,7 +11,7 @@ export function Exposures({ rows }: { readonly rows: readonly ExposureView[] }) 
   const sides = Map.groupBy(rows, ({ side }): Side => side ?? 'none');
   return [...sides].map(([side, own]) => (
     <div key={side}>
-      <h4>{words.case.sides[side]}</h4>
+      <h3>{words.case.sides[side]}</h3>
       <table className="exposures">
         <tbody>
           {own
@@ -68,7 +68,7 @@ export function Way({ row: { counterparty, path = [] } }: { readonly row: Pick<E
 export function HopLine({ hop }: { readonly hop: NonNullable<ExposureView['path']>[number] }) {
   return (
     <li>
-      <Time iso={hop.time} /> <span className="number">{hop.amount === null ? words.case.unknownAmount : decimal(hop.amount)}</span>{' '}
+      <Time iso={hop.time} /> <span className="number">{isKnownAmount(hop.amount) ? decimal(hop.amount) : words.case.unknownAmount}</span>{' '}
       {hop.coin} <Usd value={hop.usd} />
       <div className="muted">
         <Hash value={hop.from} what={words.fields.from} /> → <Hash value={hop.to} what={words.fields.to} /> {words.case.by}{' '}

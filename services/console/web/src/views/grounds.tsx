@@ -1,4 +1,4 @@
-import { contributionWords, tenths } from '@weir/risk-report/contributions';
+import { tenths } from '@weir/risk-report/contributions';
 import type { LevelName, ScoreGrounds } from '../api/types.ts';
 import { words } from '../words/en.ts';
 
@@ -20,9 +20,9 @@ export function Grounds({ of: { contributions, counterfactuals }, level }: Groun
         <tbody>
           {contributions.map(({ key }, n) => (
             <tr key={key}>
-              <th scope="row">{contributionWords(key)}</th>
+              <th scope="row">{text.contribution(key)}</th>
               <td className="share">
-                <meter min={0} max={100} value={Math.max(points[n] ?? 0, 0)} aria-label={contributionWords(key)} />
+                <meter min={0} max={100} value={Math.max(points[n] ?? 0, 0)} aria-label={text.contribution(key)} />
                 <span className="number">{(points[n] ?? 0).toFixed(1)}</span>
               </td>
             </tr>
@@ -41,7 +41,7 @@ export function Grounds({ of: { contributions, counterfactuals }, level }: Groun
       {counterfactuals.length === 0 && <p className="muted">{text.noneDecides(words.levels[level])}</p>}
       <ul className="plain-list">
         {counterfactuals.map(({ without, score: other, risk_level: then }) => (
-          <li key={without}>{text.wouldBe(contributionWords(without), words.levels[then], other)}</li>
+          <li key={without}>{text.wouldBe(text.contribution(without), words.levels[then], other)}</li>
         ))}
       </ul>
     </>

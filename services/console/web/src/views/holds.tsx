@@ -12,7 +12,7 @@ import { NoteList } from '../parts/note-list.tsx';
 import { SmallTable } from '../parts/small-table.tsx';
 import { Loaded, Problem } from '../parts/states.tsx';
 import { words } from '../words/en.ts';
-import { decimal, utc } from '../words/format.ts';
+import { decimal, utc, whole } from '../words/format.ts';
 import { keyInWords } from './cases.tsx';
 import { keepers } from './notes.tsx';
 
@@ -180,7 +180,7 @@ function Attachments({ found: { case_id: id, attachments }, mayWrite }: Props) {
               {one.name}
             </a>
             <div className="muted">
-              {one.type}, {one.bytes.toLocaleString('en')} B, {one.attached_by.name}, <Time iso={one.attached_at} />
+              {one.type}, {whole(one.bytes)} B, {one.attached_by.name}, <Time iso={one.attached_at} />
             </div>
           </li>
         ))}

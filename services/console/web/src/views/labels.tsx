@@ -1,17 +1,19 @@
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { Button, Form } from 'react-aria-components';
 import { Link, useSearchParams } from 'react-router';
 import { useLabelChange } from '../api/changes.ts';
 import { labelChanges, labelRequests, labels, labelSources, session } from '../api/queries.ts';
-import type { LabelRequestView, LabelSourcesView } from '../api/types.ts';
+import type { LabelRequestView, LabelSourcesView, LabelView } from '../api/types.ts';
 import { Badge, Hash, Section, Time } from '../parts/basics.tsx';
+import { ExportLink } from '../parts/export-link.tsx';
 import { ShortText } from '../parts/fields.tsx';
 import { SmallTable } from '../parts/small-table.tsx';
 import { Loaded, Problem } from '../parts/states.tsx';
 import { words } from '../words/en.ts';
-import { duration } from '../words/format.ts';
+import { duration, isSameName, whole } from '../words/format.ts';
 import { AskForChange } from './label-request.tsx';
+import { keepers } from './notes.tsx';
 
 const { labels: text } = words;
 
@@ -30,7 +32,7 @@ export function LabelsView() {
           <>
             <Requests />
             <Find key={JSON.stringify(filter)} filter={filter} />
-            {who !== undefined && who !== null && who.role !== 'auditor' && <AskForChange key={given.toString()} given={given} />}
+            {mayAsk(who?.role) && <AskForChange key={given.toString()} given={given} />}
             <Lists rows={data.lists} readAt={overview.dataUpdatedAt} />
             <Sources rows={data.sources} readAt={overview.dataUpdatedAt} />
             <Conflicts rows={data.conflicts} />
@@ -47,58 +49,77 @@ function Find({ filter }: { readonly filter: { readonly address: string; readonl
   const [address, setAddress] = useState(filter.address);
   const [source, setSource] = useState(filter.source);
   const isAsked = filter.address !== '' || filter.source !== '';
+  const place = useRef<HTMLDivElement>(null);
+  // The link of a source is far below what it finds.
+  useEffect(() => {
+    if (isAsked) place.current?.scrollIntoView();
+  }, [isAsked, filter.address, filter.source]);
   return (
-    <Section title={text.find}>
-      <Form
-        className="filters"
-        onSubmit={(event) => {
-          event.preventDefault();
-          setGiven({ ...(address.trim() !== '' && { address: address.trim() }), ...(source.trim() !== '' && { source: source.trim() }) });
-        }}
-      >
-        <ShortText label={text.address} value={address} onChange={setAddress} />
-        <ShortText label={text.source} value={source} onChange={setSource} />
-        <Button type="submit">{text.submit}</Button>
-      </Form>
-      {isAsked && <Found filter={filter} />}
-    </Section>
+    <div ref={place} className="scrolled-to">
+      <Section title={text.find}>
+        <Form
+          className="filters"
+          onSubmit={(event) => {
+            event.preventDefault();
+            setGiven({ ...(address.trim() !== '' && { address: address.trim() }), ...(source.trim() !== '' && { source: source.trim() }) });
+          }}
+        >
+          <ShortText label={text.address} value={address} onChange={setAddress} />
+          <ShortText label={text.source} value={source} onChange={setSource} />
+          <Button type="submit">{text.submit}</Button>
+        </Form>
+        {isAsked && <Found filter={filter} />}
+      </Section>
+    </div>
   );
 }
 
 function Found({ filter }: { readonly filter: { readonly address: string; readonly source: string } }) {
   const read = useQuery(labels(filter));
+  const { data: who } = useQuery(session);
   return (
     <Loaded read={read}>
       {({ items }) => (
-        <SmallTable
-          label={text.found}
-          none={text.noneFound}
-          rows={items}
-          keyOf={({ chain, address, name, category, source, valid_from: from }) => [chain, address, name, category, source, from].join(' ')}
-          columns={[
-            { name: text.name, cell: ({ name }) => name },
-            { name: text.category, cell: ({ category }) => category },
-            { name: text.address, cell: ({ address }) => <Hash value={address} what={text.address} to={addressPath(address)} /> },
-            { name: text.chain, cell: ({ chain }) => chain },
-            { name: text.source, cell: ({ source }) => source },
-            { name: text.until, cell: ({ valid_to: to }) => (to === null ? text.open : <Time iso={to} />) },
-            {
-              name: text.change,
-              cell: ({ address, source, category, name }) => (
-                <Link
-                  aria-label={text.endOf(name)}
-                  to={`/app/labels?${new URLSearchParams({ ...filter, end: address, of: source, category }).toString()}`}
-                >
-                  {text.end}
-                </Link>
-              ),
-            },
-          ]}
-        />
+        <>
+          {items.length > 0 && <ExportLink list="labels" filter={filter} />}
+          <SmallTable
+            label={text.found}
+            none={text.noneFound}
+            rows={items}
+            keyOf={({ chain, address, name, category, source, valid_from: from }) =>
+              [chain, address, name, category, source, from].join(' ')
+            }
+            columns={[
+              { name: text.name, cell: ({ name }) => name },
+              { name: text.category, cell: ({ category }) => category },
+              { name: text.address, cell: ({ address }) => <Hash value={address} what={text.address} to={addressPath(address)} /> },
+              { name: text.chain, cell: ({ chain }) => chain },
+              { name: text.source, cell: ({ source }) => source },
+              { name: text.until, cell: ({ valid_to: to }) => (to === null ? text.open : <Time iso={to} />) },
+              ...(mayAsk(who?.role) ? [endColumn(filter)] : []),
+            ]}
+          />
+        </>
       )}
     </Loaded>
   );
 }
+
+function endColumn(filter: { readonly address: string; readonly source: string }) {
+  return {
+    name: text.change,
+    cell: ({ address, source, category, name }: LabelView) => (
+      <Link
+        aria-label={text.endOf(name)}
+        to={`/app/labels?${new URLSearchParams({ ...filter, end: address, of: source, category }).toString()}`}
+      >
+        {text.end}
+      </Link>
+    ),
+  };
+}
+
+const mayAsk = (role: string | undefined): boolean => role !== undefined && keepers.includes(role);
 
 const addressPath = (address: string): string => `/app/addresses/${encodeURIComponent(address)}`;
 
@@ -130,8 +151,11 @@ function Requests() {
               { name: text.state, cell: (row) => <State row={row} /> },
               {
                 name: text.answer,
-                cell: (row) =>
-                  row.state === 'waiting' && who?.role === 'approver' ? <Answer id={row.request_id} /> : (row.answered_by ?? '–'),
+                cell: (row) => {
+                  const isOwn = isSameName(who?.name, row.requested_by);
+                  if (row.state !== 'waiting' || !(who?.role === 'approver' || (isOwn && mayAsk(who?.role)))) return row.answered_by ?? '–';
+                  return <Answer id={row.request_id} isOwn={isOwn} />;
+                },
               },
             ]}
           />
@@ -141,40 +165,95 @@ function Requests() {
   );
 }
 
-function InWords({ row: { action, name, category, source, address } }: { readonly row: LabelRequestView }) {
+function InWords({ row }: { readonly row: LabelRequestView }) {
+  const { action, name, category, source, address, chain, ended_at: end, state } = row;
   const sentence =
     action === 'add'
       ? text.inWords.add(name ?? '', category ?? '', source ?? '')
       : action === 'end'
         ? text.inWords.end(source ?? '', category ?? '')
         : text.inWords.withdraw(source ?? '');
-  if (address === null) return <>{sentence}</>;
   return (
     <>
-      {sentence}, {text.of} <Hash value={address} what={text.address} to={addressPath(address)} />
+      {sentence}
+      {address !== null && (
+        <>
+          , {text.of} <Hash value={address} what={text.address} to={addressPath(address)} />
+        </>
+      )}
+      {chain !== null && <> {text.on(chain)}</>}
+      {action === 'end' && (
+        <>
+          ,{' '}
+          {end === null ? (
+            text.endsWhenApplied
+          ) : (
+            <>
+              {text.ends} <Time iso={end} />
+            </>
+          )}
+        </>
+      )}
+      {state === 'waiting' && action === 'end' && <Touched row={row} />}
+      {state === 'waiting' && action === 'withdraw' && <Withdrawn source={source} />}
     </>
   );
 }
 
-function State({ row: { state, labels: count, failure } }: { readonly row: LabelRequestView }) {
+/** Of one read of labels. */
+const mostRead = 200;
+
+/** The labels that a request to end some is about. */
+function Touched({ row: { address, source, category } }: { readonly row: LabelRequestView }) {
+  const { data, dataUpdatedAt: readAt } = useQuery(labels({ address: address ?? '', source: source ?? '' }));
+  if (data === undefined) return null;
+  const found = data.items.filter(
+    ({ category: own, valid_to: to }) => (category === null || own === category) && (to === null || Date.parse(to) > readAt),
+  );
+  const names = [...new Set(found.map(({ chain }) => chain))].join(', ');
+  return <div className="muted">{text.touches(found.length, data.items.length >= mostRead, names)}</div>;
+}
+
+/** All labels of a source. */
+function Withdrawn({ source }: { readonly source: string | null }) {
+  const { data } = useQuery(labelSources);
+  if (data === undefined) return null;
+  const own = data.sources.filter((row) => row.source === source);
+  return (
+    <div className="muted">
+      {text.touches(
+        own.reduce((sum, { in_force: count }) => sum + count, 0),
+        false,
+        '',
+      )}
+    </div>
+  );
+}
+
+function State({ row }: { readonly row: LabelRequestView }) {
+  const { state, labels: count, failure, requested_by: first, answered_by: second } = row;
+  const isTakenBack = state === 'rejected' && isSameName(first, second ?? '');
   return (
     <>
-      <Badge tone={tones[state]}>{text.states[state]}</Badge> {count !== null && text.counted(count)} {failure}
+      <Badge tone={tones[state]}>{text.states[isTakenBack ? 'takenBack' : state]}</Badge> {count !== null && text.counted(count)} {failure}
     </>
   );
 }
 
-function Answer({ id }: { readonly id: string }) {
+/** Nobody approves their own request; they may take it back. */
+function Answer({ id, isOwn }: { readonly id: string; readonly isOwn: boolean }) {
   const change = useLabelChange<{ approve: boolean }>(`/${id}/answers`);
   return (
     <>
       {change.error !== null && <Problem text={change.error.message} />}
       <div className="row">
-        <Button className="small primary" isDisabled={change.isPending} onPress={() => change.mutate({ approve: true })}>
-          {text.approve}
-        </Button>
+        {!isOwn && (
+          <Button className="small primary" isDisabled={change.isPending} onPress={() => change.mutate({ approve: true })}>
+            {text.approve}
+          </Button>
+        )}
         <Button className="small" isDisabled={change.isPending} onPress={() => change.mutate({ approve: false })}>
-          {text.reject}
+          {isOwn ? text.takeBack : text.reject}
         </Button>
       </div>
     </>
@@ -203,7 +282,7 @@ function Lists({ rows, readAt }: { readonly rows: LabelSourcesView['lists']; rea
           { name: text.list, cell: ({ name }) => name },
           { name: text.checked, cell: ({ checked_at: at }) => <Age iso={at} readAt={readAt} /> },
           { name: text.changed, cell: ({ changed_at: at }) => (at === null ? '–' : <Time iso={at} />) },
-          { name: text.count, isNumber: true, cell: ({ labels: count }) => count.toLocaleString('en') },
+          { name: text.count, isNumber: true, cell: ({ labels: count }) => whole(count) },
           {
             name: text.result,
             cell: ({ failures, error }) =>
@@ -224,11 +303,19 @@ function Sources({ rows, readAt }: { readonly rows: LabelSourcesView['sources'];
         rows={rows}
         keyOf={({ source, source_kind: kind }) => `${kind} ${source}`}
         columns={[
-          { name: text.source, cell: ({ source }) => <Link to={`/app/labels?source=${encodeURIComponent(source)}`}>{source}</Link> },
+          {
+            name: text.source,
+            cell: ({ source }) => <Link to={`/app/labels?source=${encodeURIComponent(source)}`}>{source}</Link>,
+            sort: ({ source }) => source,
+          },
           { name: text.kind, cell: ({ source_kind: kind }) => text.kinds[kind as keyof typeof text.kinds] ?? kind },
-          { name: text.count, isNumber: true, cell: ({ labels: count }) => count.toLocaleString('en') },
-          { name: text.inForce, isNumber: true, cell: ({ in_force: count }) => count.toLocaleString('en') },
-          { name: text.age, cell: ({ imported_at: at }) => (at === null ? '–' : <Age iso={at} readAt={readAt} />) },
+          { name: text.count, isNumber: true, cell: ({ labels: count }) => whole(count), sort: ({ labels: count }) => count },
+          { name: text.inForce, isNumber: true, cell: ({ in_force: count }) => whole(count), sort: ({ in_force: count }) => count },
+          {
+            name: text.age,
+            cell: ({ imported_at: at }) => (at === null ? '–' : <Age iso={at} readAt={readAt} />),
+            sort: ({ imported_at: at }) => at ?? undefined,
+          },
         ]}
       />
     </Section>
@@ -267,20 +354,23 @@ function Changes() {
     <Section title={text.changes}>
       <Loaded read={read}>
         {({ items }) => (
-          <SmallTable
-            label={text.changes}
-            none={text.noChanges}
-            rows={items}
-            keyOf={({ change_id: id }) => String(id)}
-            columns={[
-              { name: text.when, cell: ({ changed_at: at }) => <Time iso={at} /> },
-              { name: text.what, cell: ({ action }) => text.changeActions[action] },
-              { name: text.count, isNumber: true, cell: ({ labels: count }) => count.toLocaleString('en') },
-              { name: text.source, cell: ({ source, import: name }) => <span className="breaking">{source ?? name ?? '–'}</span> },
-              { name: text.person, cell: ({ person }) => person ?? text.weir },
-              { name: text.reason, cell: ({ reason }) => reason ?? '–' },
-            ]}
-          />
+          <>
+            <SmallTable
+              label={text.changes}
+              none={text.noChanges}
+              rows={items}
+              keyOf={({ change_id: id }) => String(id)}
+              columns={[
+                { name: text.when, cell: ({ changed_at: at }) => <Time iso={at} />, sort: ({ changed_at: at }) => at },
+                { name: text.what, cell: ({ action }) => text.changeActions[action] },
+                { name: text.count, isNumber: true, cell: ({ labels: count }) => whole(count), sort: ({ labels: count }) => count },
+                { name: text.source, cell: ({ source, import: name }) => <span className="breaking">{source ?? name ?? '–'}</span> },
+                { name: text.person, cell: ({ person }) => person ?? text.weir },
+                { name: text.reason, cell: ({ reason }) => reason ?? '–' },
+              ]}
+            />
+            {items.length > 0 && <ExportLink list="label-changes" />}
+          </>
         )}
       </Loaded>
     </Section>

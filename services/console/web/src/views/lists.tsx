@@ -1,11 +1,19 @@
-import { type InfiniteData, useInfiniteQuery, type UseInfiniteQueryResult, useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
-import { Button, Input, Label, TextField } from 'react-aria-components';
-import { useSearchParams } from 'react-router';
-import { type Query, reviews, screenings, session } from '../api/queries.ts';
+import {
+  type InfiniteData,
+  type QueryKey,
+  useInfiniteQuery,
+  type UseInfiniteQueryResult,
+  useQuery,
+  useQueryClient,
+} from '@tanstack/react-query';
+import { useEffect, useEffectEvent, useState } from 'react';
+import { Button, FieldError, Input, Label, TextField } from 'react-aria-components';
+import { useLocation, useSearchParams } from 'react-router';
+import { isShort, type Query, reviews, screenings, session } from '../api/queries.ts';
 import type { Page, ReviewView } from '../api/types.ts';
 import { casePath, reviewColumns, screeningColumns } from '../parts/columns.tsx';
 import { Choice } from '../parts/fields.tsx';
+import { useKeyPreference } from '../parts/row-keys.ts';
 import { Loaded } from '../parts/states.tsx';
 import { type Column, type Marks, moreOf, Table } from '../parts/table.tsx';
 import { words } from '../words/en.ts';
@@ -89,18 +97,78 @@ function SharedFilters({ field }: { readonly field: (name: string) => FieldProps
     <>
       <Choice label={filters.kind} options={words.kinds} {...field('kind')} />
       <Choice label={filters.level} options={words.levels} {...field('level')} />
-      <TextField className="field" {...field('min_usd')} inputMode="decimal">
-        <Label>{filters.minUsd}</Label>
-        <Input />
-      </TextField>
+      <LeastUsd {...field('min_usd')} />
     </>
   );
 }
 
-export function ReviewsView() {
+/** Somebody who types pauses for less. */
+const settleMs = 500;
+
+/** `10,000` is 10000. Undefined: no number. */
+function usdOf(text: string): string | undefined {
+  const plain = text.replace(/[,\s$]/g, '');
+  return /^([0-9]{1,30}(\.[0-9]{1,18})?)?$/.test(plain) ? plain : undefined;
+}
+
+/** Filters when the reader has typed it, not at each key. */
+function LeastUsd({ value, onChange }: FieldProps) {
+  const [typed, type] = useState<string>();
+  const wanted = typed === undefined ? value : usdOf(typed);
+  // The address has it: from now on the field shows what the address has.
+  if (typed !== undefined && wanted === value) type(undefined);
+  const settle = useEffectEvent(() => {
+    if (wanted !== undefined && wanted !== value) onChange(wanted);
+  });
+  useEffect(() => {
+    const due = window.setTimeout(settle, settleMs);
+    return () => window.clearTimeout(due);
+  }, [typed]);
+  return (
+    <TextField
+      className="field"
+      value={typed ?? value}
+      onChange={type}
+      onBlur={() => settle()}
+      inputMode="decimal"
+      isInvalid={wanted === undefined}
+    >
+      <Label>{filters.minUsd}</Label>
+      <Input />
+      <FieldError>{filters.notUsd}</FieldError>
+    </TextField>
+  );
+}
+
+/** The reviews of the filter that the address has. A case that is opened from the queue keeps it in its own address. */
+export function useQueue() {
   const { filter, field } = useFilter(['state', 'sort', 'assignee', 'due', ...shared]);
+  const { search } = useLocation();
   const sort = filter['sort'] || 'due';
-  const read = useInfiniteQuery(reviews({ ...filter, sort }));
+  return { filter, field, sort, search, query: reviews({ ...filter, sort }) };
+}
+
+/** Of reviews and of cases. What a link asks for is among the choices, too. */
+export function PlanFilters({ field }: { readonly field: (name: string) => FieldProps }) {
+  const { data: who } = useQuery(session);
+  const [assignee, due] = [field('assignee'), field('due')];
+  const people = { ...(who != null && { [who.name]: filters.me }), none: filters.nobody };
+  return (
+    <>
+      <Choice label={filters.assignee} options={withGiven(people, assignee.value)} {...assignee} />
+      <Choice label={filters.due} options={withGiven({ overdue: words.reviews.overdue }, due.value)} {...due} />
+    </>
+  );
+}
+
+function withGiven(options: Readonly<Record<string, string>>, value: string): Readonly<Record<string, string>> {
+  return value === '' || value in options ? options : { ...options, [value]: value };
+}
+
+export function ReviewsView() {
+  const { filter, field, sort, search, query } = useQueue();
+  const read = useInfiniteQuery(query);
+  const keys = useKeyPreference();
   // An auditor reads alone.
   const { data: who } = useQuery(session);
   const mayWork = who?.role !== 'auditor';
@@ -125,27 +193,31 @@ export function ReviewsView() {
       <div className="filters" role="group" aria-label={filters.label}>
         <Choice label={filters.state} options={filters.states} {...field('state')} />
         <SharedFilters field={field} />
-        <Choice
-          label={filters.assignee}
-          options={{ ...(who != null && { [who.name]: filters.me }), none: filters.nobody }}
-          {...field('assignee')}
-        />
-        <Choice label={filters.due} options={{ overdue: words.reviews.overdue }} {...field('due')} />
+        <PlanFilters field={field} />
         <Choice label={filters.sort} options={filters.sorts} isRequired {...field('sort')} value={sort} />
       </div>
       <OtherFilters filter={filter} field={field} />
       <SavedViews list="reviews" filter={filter} />
       <ExportLink list="reviews" filter={{ ...filter, sort }} />
       <Bulk marked={[...marked.values()]} onDone={unmark} onClear={() => setMarked(new Map())} />
-      <List read={read} columns={reviewColumns} label={words.reviews.title} none={words.reviews.none} {...(mayWork && { marks })} />
-      <p className="muted">{words.reviews.keys}</p>
+      <List
+        read={read}
+        columns={reviewColumns({ readAt: read.dataUpdatedAt, search })}
+        search={search}
+        label={words.reviews.title}
+        none={words.reviews.none}
+        queryKey={query.queryKey}
+        {...(mayWork && { marks })}
+      />
+      {keys === 'on' && <p className="muted">{words.reviews.keys}</p>}
     </>
   );
 }
 
 export function ScreeningsView() {
   const { filter, field } = useFilter(['action', 'sort', ...shared]);
-  const read = useInfiniteQuery(screenings(filter));
+  const query = screenings(filter);
+  const read = useInfiniteQuery(query);
   return (
     <>
       <h1>{words.screenings.title}</h1>
@@ -157,7 +229,7 @@ export function ScreeningsView() {
       <OtherFilters filter={filter} field={field} />
       <SavedViews list="screenings" filter={filter} />
       <ExportLink list="screenings" filter={filter} />
-      <List read={read} columns={screeningColumns} label={words.screenings.title} none={words.screenings.none} />
+      <List read={read} columns={screeningColumns} label={words.screenings.title} none={words.screenings.none} queryKey={query.queryKey} />
     </>
   );
 }
@@ -168,9 +240,14 @@ interface ListProps<Row> {
   readonly label: string;
   readonly none: string;
   readonly marks?: Marks<Row>;
+  readonly queryKey: QueryKey;
+  /** Of the address of a row. */
+  readonly search?: string;
 }
 
-function List<Row extends { readonly screening_id: string }>({ read, columns, label, none, marks }: ListProps<Row>) {
+function List<Row extends { readonly screening_id: string }>({ read, columns, label, none, marks, queryKey, search = '' }: ListProps<Row>) {
+  const client = useQueryClient();
+  const again = (): void => void client.resetQueries({ queryKey });
   return (
     <Loaded read={read}>
       {({ pages }) => {
@@ -180,12 +257,20 @@ function List<Row extends { readonly screening_id: string }>({ read, columns, la
             <p className="muted" role="status">
               {words.reviews.count(rows.length, read.hasNextPage)}
             </p>
+            {!isShort({ pages }) && (
+              <p className="row muted">
+                {words.states.old}
+                <Button className="small" onPress={again}>
+                  {words.states.readAgain}
+                </Button>
+              </p>
+            )}
             <Table
               label={label}
               rows={rows}
               columns={columns}
               none={none}
-              pathOf={casePath}
+              pathOf={(row) => casePath(row, search)}
               more={moreOf(read)}
               {...(marks && { marks })}
             />

@@ -1,9 +1,9 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
-import { budget, chainFreshness, latestScreenings, readiness, reviews, statistics } from '../api/queries.ts';
+import { budget, chainFreshness, latestScreenings, reviews, statistics, systemHealth } from '../api/queries.ts';
 import { ApiError } from '../api/request.ts';
-import type { StatisticsView } from '../api/types.ts';
-import { Bars, Facts, levelRows, Section, Time } from '../parts/basics.tsx';
+import type { PartHealthView, StatisticsView } from '../api/types.ts';
+import { Badge, Bars, Facts, levelRows, Section, Time } from '../parts/basics.tsx';
 import { casePath, reviewColumns, screeningColumns } from '../parts/columns.tsx';
 import { SmallTable } from '../parts/small-table.tsx';
 import { Loaded } from '../parts/states.tsx';
@@ -33,7 +33,8 @@ export function NowView() {
         <Loaded read={waiting}>
           {({ pages }) => {
             const rows = pages.flatMap(({ items }) => items).slice(0, shownReviews);
-            return <Table label={now.waiting} rows={rows} columns={reviewColumns} none={now.nothingWaits} pathOf={casePath} />;
+            const columns = reviewColumns({ readAt: waiting.dataUpdatedAt, search: '' });
+            return <Table label={now.waiting} rows={rows} columns={columns} none={now.nothingWaits} pathOf={casePath} />;
           }}
         </Loaded>
       </Section>
@@ -132,28 +133,49 @@ function Freshness() {
   );
 }
 
+/** Whether each part works, and what it cannot reach. */
 function Health() {
-  const read = useQuery(readiness);
+  const read = useQuery(systemHealth);
   return (
     <Section title={now.health}>
       <Loaded read={read}>
-        {({ unavailable, degraded = [], warnings = [] }) =>
-          unavailable.length + degraded.length + warnings.length === 0 ? (
-            <p>{now.allWork}</p>
-          ) : (
-            <ul>
-              {[...new Set([...unavailable, ...degraded])].map((name) => (
-                <li key={name} className="overdue">
-                  {now.away(name)}
-                </li>
-              ))}
-              {warnings.map((warning) => (
-                <li key={warning}>{warning}</li>
+        {({ items }) => {
+          const [own] = items;
+          const isGood = items.every((part) => part.state === 'ready' && troublesOf(part).length === 0);
+          if (isGood && items.length === 1 && own !== undefined) return <p>{now.allWork}</p>;
+          return (
+            <ul className="health">
+              {items.map((part) => (
+                <Part key={part.service} part={part} />
               ))}
             </ul>
-          )
-        }
+          );
+        }}
       </Loaded>
     </Section>
   );
+}
+
+const tones = { ready: 'low', not_ready: 'severe', away: 'severe' } as const;
+
+function Part({ part }: { readonly part: PartHealthView }) {
+  const troubles = troublesOf(part);
+  return (
+    <li>
+      <span>{now.parts[part.service as keyof typeof now.parts] ?? part.service}</span>
+      <Badge tone={part.state === 'ready' && troubles.length > 0 ? 'moderate' : tones[part.state]}>{now.partStates[part.state]}</Badge>
+      {troubles.length > 0 && (
+        <ul>
+          {troubles.map((trouble) => (
+            <li key={trouble}>{trouble}</li>
+          ))}
+        </ul>
+      )}
+    </li>
+  );
+}
+
+function troublesOf({ unavailable, degraded, warnings }: PartHealthView): string[] {
+  const away = [...new Set([...unavailable, ...degraded])];
+  return [...away.map((name) => now.away(now.dependencies[name as keyof typeof now.dependencies] ?? name)), ...warnings];
 }

@@ -2,7 +2,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { Button } from 'react-aria-components';
 import { usePolicyChange } from '../api/changes.ts';
-import { policy, policyCheck, session } from '../api/queries.ts';
+import { policies, policy, policyCheck, session } from '../api/queries.ts';
 import { request } from '../api/request.ts';
 import type { BacktestView } from '../api/types.ts';
 import { ActButton } from '../parts/act-button.tsx';
@@ -90,11 +90,12 @@ function Editor({ start, active }: { readonly start: string; readonly active: st
 
 function Propose({ draft, isUsable }: { readonly draft: string; readonly isUsable: boolean }) {
   const { data: who } = useQuery(session);
+  const { data: kept } = useQuery(policies);
   const propose = usePolicyChange<{ text: string }>('proposals');
   if (who?.role !== 'reviewer' && who?.role !== 'approver') return null;
   return (
     <ActButton
-      act={propose}
+      act={{ ...propose, isSuccess: propose.isSuccess && kept?.proposal !== null }}
       label={text.propose}
       hint={text.proposeHint}
       done={text.proposed}

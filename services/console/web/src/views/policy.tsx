@@ -1,10 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
-import { Button } from 'react-aria-components';
+import { useState } from 'react';
+import { Button, Form } from 'react-aria-components';
 import { Link, useSearchParams } from 'react-router';
 import { usePolicyChange } from '../api/changes.ts';
 import { differences, policies, policy, session } from '../api/queries.ts';
 import type { PoliciesView, PolicyProposalView, PolicyView as Policy } from '../api/types.ts';
 import { Badge, Facts, Hash, Section, Time } from '../parts/basics.tsx';
+import { LongText } from '../parts/fields.tsx';
+import { Modal } from '../parts/modal.tsx';
 import { SmallTable } from '../parts/small-table.tsx';
 import { Loaded, Problem } from '../parts/states.tsx';
 import { words } from '../words/en.ts';
@@ -25,7 +28,10 @@ export function PolicyView() {
   );
 }
 
-function Policies({ data: { items, proposal } }: { readonly data: PoliciesView }) {
+/** A decision service of an earlier version lists no rejections. */
+type ShownPolicies = Omit<PoliciesView, 'rejections'> & Partial<Pick<PoliciesView, 'rejections'>>;
+
+function Policies({ data: { items, proposal, rejections = [] } }: { readonly data: ShownPolicies }) {
   const [given] = useSearchParams();
   const [inForce] = items;
   if (inForce === undefined) return <p className="muted">{text.none}</p>;
@@ -56,15 +62,17 @@ function Policies({ data: { items, proposal } }: { readonly data: PoliciesView }
       </Section>
       {inForce.shadow_hash !== null && <Shadow />}
       <PolicyEditor active={inForce.policy_hash} />
-      <History rows={items} />
+      <History rows={items} rejections={rejections} />
     </>
   );
 }
 
-/** Another person answers; the differences are what the two agree on. */
+/** Another person answers; the differences are what the two agree on. Whoever proposed it may take it back. */
 function Proposal({ proposal, active }: { readonly proposal: PolicyProposalView; readonly active: string }) {
   const { data: who } = useQuery(session);
   const approve = usePolicyChange<{ policy_hash: string }>('approvals');
+  const [isRejecting, setRejecting] = useState(false);
+  const isOwn = who != null && isSameName(who.name, proposal.proposed_by.name);
   return (
     <Section title={text.proposal}>
       <p>
@@ -72,14 +80,47 @@ function Proposal({ proposal, active }: { readonly proposal: PolicyProposalView;
       </p>
       <Differences from={active} to={proposal.policy_hash} />
       {approve.error !== null && <Problem text={approve.error.message} />}
-      {who?.role === 'approver' && !isSameName(who.name, proposal.proposed_by.name) ? (
-        <Button className="primary" isDisabled={approve.isPending} onPress={() => approve.mutate({ policy_hash: proposal.policy_hash })}>
-          {text.approve}
-        </Button>
-      ) : (
-        <p className="muted">{text.another}</p>
+      <div className="row">
+        {who?.role === 'approver' && !isOwn ? (
+          <Button className="primary" isDisabled={approve.isPending} onPress={() => approve.mutate({ policy_hash: proposal.policy_hash })}>
+            {text.approve}
+          </Button>
+        ) : (
+          <span className="muted">{text.another}</span>
+        )}
+        {(who?.role === 'approver' || who?.role === 'reviewer') && (
+          <Button onPress={() => setRejecting(true)}>{isOwn ? text.takeBack : text.reject}</Button>
+        )}
+      </div>
+      {isRejecting && (
+        <Rejection hash={proposal.policy_hash} title={isOwn ? text.takeBack : text.reject} onClose={() => setRejecting(false)} />
       )}
     </Section>
+  );
+}
+
+function Rejection({ hash, title, onClose }: { readonly hash: string; readonly title: string; readonly onClose: () => void }) {
+  const [reason, setReason] = useState('');
+  const reject = usePolicyChange<{ policy_hash: string; reason: string }>('rejections');
+  return (
+    <Modal title={title} onClose={onClose}>
+      <p className="muted">{text.rejectHint}</p>
+      <Form
+        onSubmit={(event) => {
+          event.preventDefault();
+          reject.mutate({ policy_hash: hash, reason }, { onSuccess: onClose });
+        }}
+      >
+        <LongText label={text.reason} value={reason} onChange={setReason} autoFocus />
+        {reject.error !== null && <Problem text={reject.error.message} />}
+        <p className="row">
+          <Button type="submit" className="primary" isDisabled={reject.isPending}>
+            {title}
+          </Button>
+          <Button onPress={onClose}>{text.close}</Button>
+        </p>
+      </Form>
+    </Modal>
   );
 }
 
@@ -88,7 +129,7 @@ function Differences({ from, to }: { readonly from: string; readonly to: string 
   return <Loaded read={read}>{({ changes }) => <Changes rows={changes} />}</Loaded>;
 }
 
-/** The text of a policy that was in force. */
+/** The text of a policy that was in force or proposed. */
 function Wording({ hash }: { readonly hash: string }) {
   const read = useQuery(policy(hash));
   return (
@@ -196,7 +237,12 @@ function Cell({ of }: { readonly of: Policy['table'][number]['deposit'] }) {
   );
 }
 
-function History({ rows }: { readonly rows: PoliciesView['items'] }) {
+interface HistoryProps {
+  readonly rows: PoliciesView['items'];
+  readonly rejections: PoliciesView['rejections'];
+}
+
+function History({ rows, rejections }: HistoryProps) {
   return (
     <Section title={text.history}>
       <SmallTable
@@ -220,6 +266,42 @@ function History({ rows }: { readonly rows: PoliciesView['items'] }) {
           },
         ]}
       />
+      {rejections.length > 0 && (
+        <>
+          <h3>{text.rejections}</h3>
+          <Rejections rows={rejections} />
+        </>
+      )}
     </Section>
+  );
+}
+
+function Rejections({ rows }: { readonly rows: PoliciesView['rejections'] }) {
+  return (
+    <SmallTable
+      label={text.rejections}
+      rows={rows}
+      keyOf={({ policy_hash: hash, proposed_at: at }) => `${hash} ${at}`}
+      columns={[
+        { name: text.hash, cell: ({ policy_hash: hash }) => <Hash value={hash} what={text.hash} to={`/app/policy?text=${hash}`} /> },
+        {
+          name: text.proposer,
+          cell: ({ proposed_by: by, proposed_at: at }) => (
+            <>
+              {by.name}, <Time iso={at} />
+            </>
+          ),
+        },
+        {
+          name: text.answer,
+          cell: ({ proposed_by: first, rejected_by: by, rejected_at: at }) => (
+            <>
+              <Badge tone="none">{isSameName(first.name, by.name) ? text.takenBack : text.rejected}</Badge> {by.name}, <Time iso={at} />
+            </>
+          ),
+        },
+        { name: text.reason, cell: ({ reason }) => <span className="breaking">{reason}</span> },
+      ]}
+    />
   );
 }

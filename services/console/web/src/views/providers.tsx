@@ -7,7 +7,7 @@ import { midnightBefore, useDaysChoice } from '../parts/days-choice.tsx';
 import { SmallTable } from '../parts/small-table.tsx';
 import { Loaded } from '../parts/states.tsx';
 import { words } from '../words/en.ts';
-import { percent } from '../words/format.ts';
+import { percent, whole } from '../words/format.ts';
 
 const { providers: text } = words;
 
@@ -50,9 +50,9 @@ function Agreement({ data: { compared, unanswered, same_level: same, levels, cat
         <Section title={text.agreement}>
           <Facts
             rows={[
-              [text.compared, compared.toLocaleString('en')],
-              [text.same, compared === 0 ? null : `${same.toLocaleString('en')} (${percent((100 * same) / compared)})`],
-              [text.unanswered, unanswered.toLocaleString('en')],
+              [text.compared, whole(compared)],
+              [text.same, compared === 0 ? null : `${whole(same)} (${percent((100 * same) / compared)})`],
+              [text.unanswered, whole(unanswered)],
             ]}
           />
           <SmallTable
@@ -63,7 +63,7 @@ function Agreement({ data: { compared, unanswered, same_level: same, levels, cat
             columns={[
               { name: text.first, cell: ({ first }) => standing(first) },
               { name: text.second, cell: ({ second }) => standing(second) },
-              { name: text.results, cell: ({ count }) => count.toLocaleString('en'), isNumber: true },
+              { name: text.results, cell: ({ count }) => whole(count), isNumber: true },
             ]}
           />
         </Section>
@@ -75,9 +75,9 @@ function Agreement({ data: { compared, unanswered, same_level: same, levels, cat
             keyOf={({ category }) => category}
             columns={[
               { name: text.category, cell: ({ category }) => category },
-              { name: text.both, cell: ({ both }) => both.toLocaleString('en'), isNumber: true },
-              { name: text.firstOnly, cell: ({ first_only: count }) => count.toLocaleString('en'), isNumber: true },
-              { name: text.secondOnly, cell: ({ second_only: count }) => count.toLocaleString('en'), isNumber: true },
+              { name: text.both, cell: ({ both }) => whole(both), isNumber: true },
+              { name: text.firstOnly, cell: ({ first_only: count }) => whole(count), isNumber: true },
+              { name: text.secondOnly, cell: ({ second_only: count }) => whole(count), isNumber: true },
             ]}
           />
         </Section>

@@ -1,23 +1,25 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { Button, Form } from 'react-aria-components';
 import { Link, useNavigate } from 'react-router';
 import { useReviewChange } from '../api/changes.ts';
-import { reviews, session } from '../api/queries.ts';
-import type { ResolutionView, ReviewDetail } from '../api/types.ts';
+import { session } from '../api/queries.ts';
+import type { ResolutionView, ReviewDetail, ReviewView } from '../api/types.ts';
 import { Section } from '../parts/basics.tsx';
 import { casePath } from '../parts/columns.tsx';
+import { useDraft } from '../parts/draft.ts';
 import { LongText } from '../parts/fields.tsx';
 import { useKeys } from '../parts/row-keys.ts';
 import { Problem } from '../parts/states.tsx';
 import { words } from '../words/en.ts';
 import { isSameName } from '../words/format.ts';
+import { useQueue } from './lists.tsx';
 import { keepers } from './notes.tsx';
 
 const { resolve } = words;
 
 /** One person resolves, another approves. The revision that the reader sees is sent along, so a stale page resolves nothing. */
-export function Resolve({ review }: { readonly review: ReviewDetail }) {
+export function Resolve({ review, onward: { next, search } }: { readonly review: ReviewDetail; readonly onward: Onward }) {
   const { data: who } = useQuery(session);
   const isPerson = who?.role === 'reviewer' || who?.role === 'approver';
   return (
@@ -25,16 +27,18 @@ export function Resolve({ review }: { readonly review: ReviewDetail }) {
       title={resolve.title}
       aside={
         <span className="links">
-          <Next id={review.screening_id} />
-          <Link to="/app/reviews">{words.reviews.title}</Link>
+          {next !== undefined && <Link to={casePath(next, search)}>{resolve.next}</Link>}
+          <Link to={`/app/reviews${search}`}>{words.reviews.title}</Link>
         </span>
       }
     >
-      {review.state === 'open' && (isPerson ? <Open review={review} /> : <p>{resolve.readOnly}</p>)}
+      {review.state === 'open' && (isPerson ? <Open review={review} name={who.name} /> : <p>{resolve.readOnly}</p>)}
       {review.state === 'pending_approval' && review.resolution !== null && (
         <Pending
+          key={review.resolution.resolution_id}
           review={review}
           resolution={review.resolution}
+          name={who?.name ?? ''}
           mayApprove={who?.role === 'approver' && !isSameName(who.name, review.resolution.resolved_by.name)}
         />
       )}
@@ -42,36 +46,65 @@ export function Resolve({ review }: { readonly review: ReviewDetail }) {
       {(review.state === 'resolved' || review.state === 'not_held') && (
         <>
           <Settled resolution={review.resolution} />
-          {who != null && keepers.includes(who.role) && review.action !== null && <Reopen review={review} />}
+          {who != null && keepers.includes(who.role) && review.action !== null && <Reopen review={review} name={who.name} />}
         </>
       )}
     </Section>
   );
 }
 
-/** The review that is due next; `n` opens it. */
-function Next({ id }: { readonly id: string }) {
-  const navigate = useNavigate();
-  const { data } = useInfiniteQuery(reviews({ sort: 'due' }));
-  const rows = data?.pages.flatMap(({ items }) => items) ?? [];
-  const own = rows.findIndex((row) => row.screening_id === id);
-  const next = rows[own + 1] ?? rows.find((row) => row.screening_id !== id);
-  useKeys(next === undefined ? {} : { n: () => void navigate(casePath(next)) });
-  return next === undefined ? null : <Link to={casePath(next)}>{resolve.next}</Link>;
+interface Onward {
+  /** Absent while its page is read, and where there is no other. */
+  readonly next: ReviewView | undefined;
+  /** The filter of the queue. */
+  readonly search: string;
 }
 
-function Open({ review: { screening_id: id, revision } }: { readonly review: ReviewDetail }) {
+/** The next review of the queue that this one was opened from; `n` opens it, also before this one is loaded. */
+export function useOnward(id: string): Onward {
+  const navigate = useNavigate();
+  const { query, search } = useQueue();
+  const { data, hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } = useInfiniteQuery(query);
+  const rows = data?.pages.flatMap(({ items }) => items) ?? [];
+  const own = rows.findIndex((row) => row.screening_id === id);
+  const isLastRead = own >= 0 && own === rows.length - 1 && hasNextPage;
+  useEffect(() => {
+    if (isLastRead && !isFetchingNextPage && !isFetchNextPageError) void fetchNextPage();
+  }, [isLastRead, isFetchingNextPage, isFetchNextPageError, fetchNextPage]);
+  const next = isLastRead ? undefined : (rows[own + 1] ?? rows.find((row) => row.screening_id !== id));
+  const go = ({ repeat }: KeyboardEvent, to: ReviewView): void => {
+    // A key that is held would open each review on the way.
+    if (!repeat) void navigate(casePath(to, search));
+  };
+  useKeys(next === undefined ? {} : { n: (event) => go(event, next) });
+  return { next, search };
+}
+
+interface FormProps {
+  readonly review: ReviewDetail;
+  /** Whose draft it is. */
+  readonly name: string;
+}
+
+const actions = ['allow', 'block'] as const;
+
+/** A key begins the reason alone: which of the two it is for, the person chooses by the button that sends it. */
+function Open({ review: { screening_id: id, revision }, name }: FormProps) {
+  const { text: reason, isBegun, keep: setReason, forget } = useDraft(`resolve ${id} ${name}`);
   const [action, setAction] = useState<'allow' | 'block'>();
-  const [reason, setReason] = useState('');
-  const change = useReviewChange<{ action: string; reason: string; revision: number }>(id, 'resolutions');
-  useKeys({ r: () => setAction((before) => before ?? 'allow') });
-  if (action === undefined) {
+  const change = useReviewChange<{ action: string; reason: string; revision: number }>(id, 'resolutions', 'POST', forget);
+  const begin = (chosen?: 'allow' | 'block'): void => {
+    setAction(chosen);
+    setReason(reason ?? '');
+  };
+  useKeys(reason === undefined ? { r: () => begin() } : {});
+  if (reason === undefined) {
     return (
       <div className="row">
-        <Button className="primary" onPress={() => setAction('allow')}>
+        <Button className="primary" onPress={() => begin('allow')}>
           {resolve.allow}
         </Button>
-        <Button className="danger" onPress={() => setAction('block')}>
+        <Button className="danger" onPress={() => begin('block')}>
           {resolve.block}
         </Button>
       </div>
@@ -81,32 +114,35 @@ function Open({ review: { screening_id: id, revision } }: { readonly review: Rev
     <Form
       onSubmit={(event) => {
         event.preventDefault();
-        change.mutate({ action, reason, revision });
+        const { value } = (event.nativeEvent as SubmitEvent).submitter as HTMLButtonElement;
+        change.mutate({ action: value, reason, revision });
       }}
     >
-      <LongText label={resolve.reason} value={reason} onChange={setReason} hint={resolve.reasonHint} autoFocus />
+      <LongText label={resolve.reason} value={reason} onChange={setReason} hint={resolve.reasonHint} autoFocus={isBegun} />
       {change.error !== null && <Problem text={change.error.message} />}
       <div className="row">
-        <Button type="submit" className={action === 'allow' ? 'primary' : 'danger'} isDisabled={change.isPending}>
-          {resolve.submit[action]}
-        </Button>
-        <Button onPress={() => setAction(undefined)}>{resolve.cancel}</Button>
+        {actions
+          .filter((each) => action === undefined || each === action)
+          .map((each) => (
+            <Button key={each} type="submit" value={each} className={each === 'allow' ? 'primary' : 'danger'} isDisabled={change.isPending}>
+              {resolve.submit[each]}
+            </Button>
+          ))}
+        <Button onPress={() => setReason(undefined)}>{resolve.cancel}</Button>
       </div>
     </Form>
   );
 }
 
-interface PendingProps {
-  readonly review: ReviewDetail;
+interface PendingProps extends FormProps {
   readonly resolution: ResolutionView;
   readonly mayApprove: boolean;
 }
 
-function Pending({ review: { screening_id: id }, resolution, mayApprove }: PendingProps) {
-  const change = useReviewChange<{ resolution_id: string; approve: boolean; reason?: string }>(id, 'approvals');
+function Pending({ review: { screening_id: id }, resolution, mayApprove, name }: PendingProps) {
+  const { text: reason, isBegun, keep: setReason, forget } = useDraft(`reject ${resolution.resolution_id} ${name}`);
+  const change = useReviewChange<{ resolution_id: string; approve: boolean; reason?: string }>(id, 'approvals', 'POST', forget);
   const answer = (): void => change.mutate({ resolution_id: resolution.resolution_id, approve: true });
-  const [isRejecting, reject] = useState(false);
-  const [reason, setReason] = useState('');
   const approve = useRef<HTMLButtonElement>(null);
   // Enter then approves: one key alone must not.
   useKeys(mayApprove ? { a: () => approve.current?.focus() } : {});
@@ -115,28 +151,28 @@ function Pending({ review: { screening_id: id }, resolution, mayApprove }: Pendi
       <p>{resolve.pending(resolution.resolved_by.name, resolution.action)}</p>
       <blockquote className="plain">{resolution.reason}</blockquote>
       {change.error !== null && <Problem text={change.error.message} />}
-      {mayApprove && isRejecting && (
+      {mayApprove && reason !== undefined && (
         <Form
           onSubmit={(event) => {
             event.preventDefault();
             change.mutate({ resolution_id: resolution.resolution_id, approve: false, reason });
           }}
         >
-          <LongText label={resolve.reason} value={reason} onChange={setReason} hint={resolve.reasonHint} autoFocus />
+          <LongText label={resolve.reason} value={reason} onChange={setReason} hint={resolve.reasonHint} autoFocus={isBegun} />
           <div className="row">
             <Button type="submit" className="danger" isDisabled={change.isPending}>
               {resolve.reject}
             </Button>
-            <Button onPress={() => reject(false)}>{resolve.cancel}</Button>
+            <Button onPress={() => setReason(undefined)}>{resolve.cancel}</Button>
           </div>
         </Form>
       )}
-      {mayApprove && !isRejecting && (
+      {mayApprove && reason === undefined && (
         <div className="row">
           <Button ref={approve} className="primary" isDisabled={change.isPending} onPress={answer}>
             {resolve.approve}
           </Button>
-          <Button isDisabled={change.isPending} onPress={() => reject(true)}>
+          <Button isDisabled={change.isPending} onPress={() => setReason('')}>
             {resolve.reject}
           </Button>
         </div>
@@ -159,11 +195,10 @@ function Settled({ resolution }: { readonly resolution: ResolutionView | null })
 }
 
 /** Holds a decided transfer again, which needs no approval. */
-function Reopen({ review: { screening_id: id, revision } }: { readonly review: ReviewDetail }) {
-  const [isAsking, ask] = useState(false);
-  const [reason, setReason] = useState('');
-  const change = useReviewChange<{ reason: string; revision: number }>(id, 'reopenings');
-  if (!isAsking) return <Button onPress={() => ask(true)}>{resolve.reopen}</Button>;
+function Reopen({ review: { screening_id: id, revision }, name }: FormProps) {
+  const { text: reason, isBegun, keep: setReason, forget } = useDraft(`reopen ${id} ${name}`);
+  const change = useReviewChange<{ reason: string; revision: number }>(id, 'reopenings', 'POST', forget);
+  if (reason === undefined) return <Button onPress={() => setReason('')}>{resolve.reopen}</Button>;
   return (
     <Form
       onSubmit={(event) => {
@@ -172,13 +207,13 @@ function Reopen({ review: { screening_id: id, revision } }: { readonly review: R
       }}
     >
       <p className="muted">{resolve.reopenHint}</p>
-      <LongText label={resolve.reason} value={reason} onChange={setReason} hint={resolve.reasonHint} autoFocus />
+      <LongText label={resolve.reason} value={reason} onChange={setReason} hint={resolve.reasonHint} autoFocus={isBegun} />
       {change.error !== null && <Problem text={change.error.message} />}
       <div className="row">
         <Button type="submit" className="primary" isDisabled={change.isPending}>
           {resolve.reopen}
         </Button>
-        <Button onPress={() => ask(false)}>{resolve.cancel}</Button>
+        <Button onPress={() => setReason(undefined)}>{resolve.cancel}</Button>
       </div>
     </Form>
   );

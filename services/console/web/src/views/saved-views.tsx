@@ -66,7 +66,7 @@ export function SavedViews({ list, filter }: SavedViewsProps) {
         </Button>
       )}
       {change.error !== null && !isAsking && <Problem text={change.error.message} />}
-      {isAsking && <Ask list={list} filter={kept} onClose={() => ask(false)} />}
+      {isAsking && <Ask list={list} filter={kept} taken={rows.map(({ name }) => name)} onClose={() => ask(false)} />}
     </div>
   );
 }
@@ -74,28 +74,37 @@ export function SavedViews({ list, filter }: SavedViewsProps) {
 function Ask({
   list,
   filter,
+  taken,
   onClose,
 }: {
   readonly list: SavedView['list'];
   readonly filter: SavedView['filter'];
+  /** Names of views of this list. */
+  readonly taken: readonly string[];
   readonly onClose: () => void;
 }) {
   const [name, setName] = useState('');
   const change = useSavedView(list);
+  const wanted = name.trim();
+  const isTaken = taken.includes(wanted);
+  // A browser takes them for steps in the path.
+  const isBad = wanted === '.' || wanted === '..';
   return (
     <Modal title={text.save} onClose={onClose}>
       <p className="muted">{text.hint}</p>
       <Form
         onSubmit={(event) => {
           event.preventDefault();
-          change.mutate({ name: name.trim(), filter }, { onSuccess: onClose });
+          change.mutate({ name: wanted, filter }, { onSuccess: onClose });
         }}
       >
         <ShortText label={text.name} value={name} onChange={setName} isRequired />
+        {isTaken && <p role="status">{text.replaces}</p>}
+        {isBad && <Problem text={text.badName} />}
         {change.error !== null && <Problem text={change.error.message} />}
         <p className="row">
-          <Button type="submit" className="primary" isDisabled={change.isPending || name.trim() === ''}>
-            {text.keep}
+          <Button type="submit" className="primary" isDisabled={change.isPending || wanted === '' || isBad}>
+            {isTaken ? text.replace : text.keep}
           </Button>
           <Button onPress={onClose}>{text.cancel}</Button>
         </p>

@@ -3,7 +3,7 @@ import { Link, Navigate, useSearchParams } from 'react-router';
 import { findAnything } from '../api/find.ts';
 import { Section } from '../parts/basics.tsx';
 import { casePath, screeningColumns } from '../parts/columns.tsx';
-import { Loaded } from '../parts/states.tsx';
+import { Loaded, Problem } from '../parts/states.tsx';
 import { Table } from '../parts/table.tsx';
 import { words } from '../words/en.ts';
 
@@ -13,10 +13,19 @@ export function SearchView() {
   const read = useQuery(findAnything(text));
   return (
     <Loaded read={read}>
-      {({ screenings, customer, address, isAddress }) => {
+      {({ screenings, customer, caseId, eventId, address, isAddress, isPartial }) => {
         const [only] = screenings;
+        if (caseId !== null) return <Navigate to={`/app/cases/${caseId}`} replace />;
+        if (eventId !== null && screenings.length === 0) return <Navigate to={`/app/audit/${eventId}`} replace />;
         if (customer === null && screenings.length === 0)
-          return isAddress ? <Navigate to={`/app/addresses/${encodeURIComponent(text)}`} replace /> : <h1>{words.search.nothing(text)}</h1>;
+          return isAddress ? (
+            <Navigate to={`/app/addresses/${encodeURIComponent(text)}`} replace />
+          ) : (
+            <>
+              <h1>{isPartial ? words.search.matches : words.search.nothing(text)}</h1>
+              {isPartial && <Problem text={words.search.partial} />}
+            </>
+          );
         if (customer === null && address === null && screenings.length === 1 && only !== undefined)
           return <Navigate to={casePath(only)} replace />;
         if (customer === null && address !== null) return <Navigate to={`/app/addresses/${encodeURIComponent(address.address)}`} replace />;

@@ -1,7 +1,9 @@
 import { useEffect, useState } from 'react';
 import { Button, Form, Input, Label, TextField } from 'react-aria-components';
+import { useNavigate } from 'react-router';
 import { useSignIn } from '../api/changes.ts';
 import { Problem } from '../parts/states.tsx';
+import { useTitle } from '../parts/view.ts';
 import { words } from '../words/en.ts';
 
 /** A link carries its secret behind `#`, which browsers send nowhere. It leaves the address at once. */
@@ -11,7 +13,21 @@ function takeLink(): string | undefined {
   return link;
 }
 
-const link = takeLink();
+let unused = takeLink();
+
+/** Somebody is signed in: a link that was not needed must not sign in whoever comes after them. */
+function forgetLink(): void {
+  unused = undefined;
+}
+
+/** Of somebody who is signed in. A refusal of before leaves the address. */
+export function useForgottenAttempts(): void {
+  const navigate = useNavigate();
+  useEffect(() => {
+    forgetLink();
+    if (refusal() !== undefined) void navigate(cameTo(), { replace: true });
+  }, [navigate]);
+}
 
 /** Whether people sign in at an OIDC provider's page. */
 const hasProvider = document.querySelector<HTMLMetaElement>('meta[name=sign-in]')?.content === 'provider';
@@ -21,11 +37,21 @@ function refusal(): string | undefined {
   return Object.entries(words.signIn.refusals).find(([known]) => known === why)?.[1];
 }
 
+/** Where the person wanted to go, without what a refused sign-in added. */
+function cameTo(): string {
+  const query = new URLSearchParams(location.search);
+  query.delete('sign-in');
+  return query.size === 0 ? location.pathname : `${location.pathname}?${query.toString()}`;
+}
+
 export function SignInView() {
   const [token, setToken] = useState('');
   const signIn = useSignIn();
   const { mutate } = signIn;
+  useTitle(words.signIn.title);
   useEffect(() => {
+    const link = unused;
+    forgetLink();
     if (link !== undefined) mutate({ link });
   }, [mutate]);
   return (
@@ -34,12 +60,12 @@ export function SignInView() {
       {refusal() !== undefined && <Problem text={refusal() ?? ''} />}
       {hasProvider && (
         <p>
-          <a className="button primary" href="/sign-in">
+          <a className="button primary" href={`/sign-in?to=${encodeURIComponent(cameTo())}`}>
             {words.signIn.provider}
           </a>
         </p>
       )}
-      {signIn.isPending && link !== undefined && token === '' && <p>{words.signIn.link}</p>}
+      {signIn.isPending && 'link' in signIn.variables && <p>{words.signIn.link}</p>}
       <Form
         onSubmit={(event) => {
           event.preventDefault();

@@ -5,27 +5,29 @@ import type { StatisticsView as Statistics } from '../api/types.ts';
 import { actionRows, Bars, Facts, levelRows, Section } from '../parts/basics.tsx';
 import { Days, filled, type Point } from '../parts/charts.tsx';
 import { midnightBefore, useDaysChoice } from '../parts/days-choice.tsx';
+import { ExportLink } from '../parts/export-link.tsx';
 import { SmallTable } from '../parts/small-table.tsx';
 import { Loaded } from '../parts/states.tsx';
 import { words } from '../words/en.ts';
-import { duration, percent, usd } from '../words/format.ts';
+import { duration, percent, usd, whole } from '../words/format.ts';
 
 const { statistics: text } = words;
 
 export function StatisticsView() {
   const { days, choice } = useDaysChoice(text.range, text.ranges);
   // From midnight UTC, so that each column is a whole day.
-  const read = useQuery(statistics(midnightBefore(days - 1)));
+  const since = midnightBefore(days - 1);
+  const read = useQuery(statistics(since));
   return (
     <>
       <h1>{text.title}</h1>
       {choice}
-      <Loaded read={read}>{(data) => <Figures data={data} />}</Loaded>
+      <Loaded read={read}>{(data) => <Figures data={data} since={since} />}</Loaded>
     </>
   );
 }
 
-function Figures({ data }: { readonly data: Statistics }) {
+function Figures({ data, since }: { readonly data: Statistics; readonly since: string }) {
   const [first, last] = [data.since.slice(0, 10), data.until.slice(0, 10)];
   const points = (valueOf: (day: Statistics['days'][number]) => number): Point[] =>
     filled(
@@ -36,6 +38,7 @@ function Figures({ data }: { readonly data: Statistics }) {
   if (data.days.length === 0) return <p className="muted">{text.none}</p>;
   return (
     <>
+      <ExportLink list="statistics" filter={{ since }} />
       <div className="columns">
         <Section title={text.byDay}>
           <Days label={text.byDay} points={points(({ count }) => count)} series={[{ key: 'all', name: text.transfers, tone: 'plain' }]} />
@@ -60,7 +63,7 @@ function Figures({ data }: { readonly data: Statistics }) {
           <Holds of={data.holds} />
         </Section>
       </div>
-      <Rules rows={data.held_by} />
+      <Rules rows={data.held_by} since={since} />
       <div className="columns">
         <Section title={text.byRule}>
           <Bars rows={data.rules.map((row) => ({ ...row, name: row.rule ?? text.table, tone: 'none' }))} />
@@ -89,10 +92,11 @@ function Holds({ of }: { readonly of: Statistics['holds'] }) {
 }
 
 /** People's decisions tell how often a hold was right. */
-function Rules({ rows }: { readonly rows: Statistics['held_by'] }) {
+function Rules({ rows, since }: { readonly rows: Statistics['held_by']; readonly since: string }) {
   return (
     <Section title={text.precision}>
       <p className="muted">{text.precisionHint}</p>
+      {rows.length > 0 && <ExportLink list="held-by" filter={{ since }} />}
       <SmallTable
         label={text.precision}
         rows={rows}
@@ -103,11 +107,12 @@ function Rules({ rows }: { readonly rows: Statistics['held_by'] }) {
             name: text.rule,
             cell: ({ rule }) => (rule === null ? text.table : <Link to={`/app/screenings?rule=${encodeURIComponent(rule)}`}>{rule}</Link>),
           },
-          { name: text.held, isNumber: true, cell: ({ held }) => held.toLocaleString('en') },
-          { name: text.decided, isNumber: true, cell: ({ decided }) => decided.toLocaleString('en') },
-          { name: text.blocked, isNumber: true, cell: ({ decided, allowed }) => (decided - allowed).toLocaleString('en') },
+          { name: text.held, isNumber: true, cell: ({ held }) => whole(held), sort: ({ held }) => held },
+          { name: text.decided, isNumber: true, cell: ({ decided }) => whole(decided), sort: ({ decided }) => decided },
+          { name: text.blocked, isNumber: true, cell: ({ decided, allowed }) => whole(decided - allowed) },
           {
             name: text.right,
+            sort: ({ false_positive_rate: wrong }) => (wrong === null ? undefined : 1 - wrong),
             cell: ({ rule, false_positive_rate: wrong }) =>
               wrong === null ? (
                 <span className="muted">{text.undecided}</span>

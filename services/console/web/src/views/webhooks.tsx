@@ -5,6 +5,7 @@ import { request } from '../api/request.ts';
 import type { DeliveryView } from '../api/types.ts';
 import { ActButton } from '../parts/act-button.tsx';
 import { Badge, Facts, Section, Time } from '../parts/basics.tsx';
+import { ExportLink } from '../parts/export-link.tsx';
 import { Choice } from '../parts/fields.tsx';
 import { Loaded } from '../parts/states.tsx';
 import { type Column, moreOf, Table } from '../parts/table.tsx';
@@ -51,16 +52,15 @@ export function WebhooksView() {
         />
       </div>
       <Loaded read={read}>
-        {({ pages }) => (
-          <Table
-            label={text.title}
-            rows={pages.flatMap(({ items }) => items)}
-            columns={columns}
-            none={text.none}
-            pathOf={pathOf}
-            more={moreOf(read)}
-          />
-        )}
+        {({ pages }) => {
+          const rows = pages.flatMap(({ items }) => items);
+          return (
+            <>
+              {rows.length > 0 && <ExportLink list="deliveries" filter={{ state }} />}
+              <Table label={text.title} rows={rows} columns={columns} none={text.none} pathOf={pathOf} more={moreOf(read)} />
+            </>
+          );
+        }}
       </Loaded>
     </>
   );

@@ -2,36 +2,66 @@ import { words } from './en.ts';
 
 export const dayMs = 86_400_000;
 
-/** Grouped, at most `digits` digits behind the point, cut and not rounded: an amount is never shown larger than it is. */
-export function decimal(value: string, digits = 8): string {
-  const [whole = '0', fraction = ''] = value.split('.');
-  const shown = fraction.slice(0, digits).replace(/0+$/, '');
-  return whole.replace(/\B(?=(\d{3})+$)/g, ',') + (shown === '' ? '' : `.${shown}`);
+/**
+ * Grouped, at most so many digits behind the point, cut and not rounded: an amount is never shown larger than it is. One that would be cut to
+ * zero is shown as less than the smallest.
+ */
+export function decimal(value: string, most = 8): string {
+  const [integer = '0', fraction = ''] = value.split('.');
+  const shown = fraction.slice(0, most).replace(/0+$/, '');
+  if (shown === '' && !/[1-9]/.test(integer) && /[1-9]/.test(fraction)) return `<${(10 ** -most).toFixed(most)}`;
+  return integer.replace(/\B(?=(\d{3})+$)/g, ',') + (shown === '' ? '' : `.${shown}`);
+}
+
+/** Of a transfer on a way. Some say zero where they know none: no money goes through such a transfer. */
+export function isKnownAmount(amount: string | null): amount is string {
+  return amount !== null && /[1-9]/.test(amount);
 }
 
 export function usd(value: string | number | null): string {
   if (value === null) return words.usd.unknown;
-  if (typeof value === 'number') return value.toLocaleString('en', { style: 'currency', currency: 'USD' });
-  const [whole = '0', fraction = ''] = value.split('.');
-  return `$${decimal(whole)}.${fraction.slice(0, 2).padEnd(2, '0')}`;
+  if (typeof value === 'number') return value.toLocaleString(words.locale.numbers, { style: 'currency', currency: 'USD' });
+  const [integer = '0', fraction = ''] = value.split('.');
+  return `$${decimal(integer)}.${fraction.slice(0, 2).padEnd(2, '0')}`;
+}
+
+/** Grouped. */
+export function whole(value: number): string {
+  return value.toLocaleString(words.locale.numbers);
+}
+
+/** Grouped, rounded to at most so many digits behind the point. */
+export function digits(value: number, most: number): string {
+  return value.toLocaleString(words.locale.numbers, { maximumFractionDigits: most });
+}
+
+/** Of an axis: 1.2K. */
+export function short(value: number): string {
+  return value.toLocaleString(words.locale.numbers, { notation: 'compact' });
 }
 
 export function percent(value: number): string {
-  return `${value.toLocaleString('en', { maximumFractionDigits: value < 1 ? 3 : 1 })} %`;
+  return `${digits(value, value < 1 ? 3 : 1)} %`;
 }
 
-const local = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' });
+/** Of times on the pages: the reader's own, or UTC. */
+export type Zone = 'local' | 'utc';
 
-/** In the reader's time zone. */
-export function time(iso: string): string {
-  return local.format(new Date(iso));
+const format = (zone: Zone, own: Intl.DateTimeFormatOptions): Intl.DateTimeFormat =>
+  new Intl.DateTimeFormat(words.locale.times, { ...own, ...(zone === 'utc' && { timeZone: 'UTC' }) });
+const times = {
+  local: format('local', { dateStyle: 'medium', timeStyle: 'medium' }),
+  utc: format('utc', { dateStyle: 'medium', timeStyle: 'medium' }),
+};
+const days = { local: format('local', { dateStyle: 'medium' }), utc: format('utc', { dateStyle: 'medium' }) };
+
+export function time(iso: string, zone: Zone): string {
+  const text = times[zone].format(new Date(iso));
+  return zone === 'utc' ? `${text} UTC` : text;
 }
 
-const localDay = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium' });
-
-/** In the reader's time zone. */
-export function day(iso: string): string {
-  return localDay.format(new Date(iso));
+export function day(iso: string, zone: Zone): string {
+  return days[zone].format(new Date(iso));
 }
 
 export function utc(iso: string): string {
@@ -39,10 +69,12 @@ export function utc(iso: string): string {
 }
 
 export function duration(seconds: number): string {
-  if (seconds < 60) return `${Math.max(Math.floor(seconds), 0)} s`;
-  if (seconds < 3_600) return `${Math.floor(seconds / 60)} min`;
-  if (seconds < 172_800) return `${Math.floor(seconds / 3_600)} h ${Math.floor((seconds % 3_600) / 60)} min`;
-  return `${Math.floor(seconds / 86_400)} days`;
+  const { s, min, h, hMin, days: inDays } = words.durations;
+  if (seconds < 60) return s(Math.max(Math.floor(seconds), 0));
+  if (seconds < 3_600) return min(Math.floor(seconds / 60));
+  if (seconds < 172_800)
+    return seconds % 3_600 < 60 ? h(Math.floor(seconds / 3_600)) : hMin(Math.floor(seconds / 3_600), Math.floor((seconds % 3_600) / 60));
+  return inDays(Math.floor(seconds / 86_400));
 }
 
 export function shortened(text: string): string {

@@ -1,0 +1,61 @@
+import { useEffect, useEffectEvent, useRef } from 'react';
+import { NavigationType, useMatches, useNavigationType } from 'react-router';
+import { words } from '../words/en.ts';
+import { shortened } from '../words/format.ts';
+
+/** The `handle` of a route. */
+interface ViewHandle {
+  readonly title: string;
+  /** The parameter of the path that says what the view is about. */
+  readonly of?: string;
+}
+
+export function useTitle(title: string): void {
+  useEffect(() => {
+    document.title = title;
+  }, [title]);
+}
+
+/** Gives the page the title of its view, and moves the focus to the heading when the reader changes to another view. */
+export function useView(): void {
+  const match = useMatches().at(-1);
+  // The first address leads to a view at once.
+  const view = match?.handle === undefined ? undefined : nameOf(match.handle as ViewHandle, match.params);
+  useTitle(view === undefined ? words.product : words.titleOf(view));
+  useFocusOnHeading(view);
+}
+
+function nameOf({ title, of }: ViewHandle, params: Readonly<Record<string, string | undefined>>): string {
+  const about = of === undefined ? undefined : params[of];
+  return about === undefined ? title : `${title} ${shortened(about)}`;
+}
+
+/** Filters and details do not change the view, and leave the focus where it is. */
+function useFocusOnHeading(view: string | undefined): void {
+  const before = useRef(view);
+  const type = useNavigationType();
+  // On the way back the browser scrolls by itself to where the reader was.
+  const focus = useEffectEvent((at: HTMLElement) => at.focus({ preventScroll: type === NavigationType.Pop }));
+  useEffect(() => {
+    const isFirst = before.current === undefined;
+    if (before.current === view) return;
+    before.current = view;
+    const main = document.querySelector('main');
+    if (isFirst || main === null) return;
+    const focusHeading = (): boolean => {
+      const heading = main.querySelector('h1');
+      if (heading === null) return false;
+      heading.tabIndex = -1;
+      focus(heading);
+      return true;
+    };
+    if (focusHeading()) return;
+    focus(main);
+    // The heading comes with the data, unless the reader has moved on by then.
+    const observer = new MutationObserver(() => {
+      if (document.activeElement !== main || focusHeading()) observer.disconnect();
+    });
+    observer.observe(main, { childList: true, subtree: true });
+    return () => observer.disconnect();
+  }, [view]);
+}

@@ -1,0 +1,150 @@
+import { startUpstream } from '@weir/risk-client/testing';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { exchange, loadTracedMoney, mule, thief } from '../e2e/traced-money.ts';
+import { makeInstallation } from '../support/stack/installation.ts';
+import { expectClean, expectCleanEverywhere, expectFile, hostile, openPagesOf, type People, phoneSize, postDeposit } from './pages.ts';
+import type { Tier } from './tiers.ts';
+
+/** With the risk API of Weir, and a second provider that contradicts it. */
+async function start(tier: Tier) {
+  const below = await tier.prepare();
+  const second = await startUpstream();
+  second.answer(() => ({ data: { score: 3, risk_level: 'Low', detail_list: [] } }));
+  const installation = await makeInstallation({
+    env: {
+      ...below.env,
+      WEIR_SECOND_ROLE: 'shadow',
+      WEIR_SECOND_PROVIDER: 'specified',
+      WEIR_SECOND_URL: second.url,
+      WEIR_SECOND_API_KEY: second.apiKey,
+    },
+  });
+  const close = async (): Promise<void> => {
+    await installation.remove();
+    await second.close();
+    await below.close();
+  };
+  try {
+    await installation.start();
+    await loadTracedMoney(installation, { thiefName: hostile });
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return { installation, close };
+}
+
+/** Expects addresses to be asked about and traced, and providers to be compared, the same on every tier. */
+export function expectAnalysis(tier: Tier): void {
+  let running: Awaited<ReturnType<typeof start>> & People;
+  beforeAll(async () => {
+    running = await openPagesOf(start(tier));
+  });
+  afterAll(() => running?.close());
+
+  test('an address that no transfer had is found by the search, asked about, and traced both ways', async () => {
+    const { first } = running;
+    await running.visit(first, `/app/search?q=${mule}`);
+    await first.getByRole('heading', { name: `Address ${mule}` }).waitFor();
+    await first.getByText('There is no screening with this address.').waitFor();
+    await first.getByRole('button', { name: 'Chain' }).waitFor();
+    await first.getByRole('button', { name: 'Ask the risk service' }).click();
+    const asked = first.getByRole('region', { name: 'What the risk service says now' });
+    await asked.getByText(/^Severe \d+$/).waitFor();
+    await asked
+      .getByRole('rowheader', { name: hostile })
+      .getByText(/^Labelled by /)
+      .waitFor();
+    await asked.getByRole('rowheader', { name: 'money received from addresses labelled as stolen funds' }).waitFor();
+    await asked.getByText(/^Without money received from .* Low, score 3\.$/).waitFor();
+    await asked
+      .getByRole('figure', { name: 'Way of the money as a graph' })
+      .getByRole('button', { name: /^Screened address/ })
+      .waitFor();
+    const report = await first.getByRole('link', { name: 'Report (PDF)' }).getAttribute('href');
+    await expectFile(first, report, 'application/pdf');
+    const profile = first.getByRole('region', { name: 'Profile' });
+    await profile.getByText('10 ETH in 1 transaction').waitFor();
+    await profile.getByRole('list', { name: 'Counterparties' }).getByText('Some Exchange').waitFor();
+    const transfers = first.getByRole('region', { name: 'Transfers on the chain' });
+    await transfers.getByRole('button', { name: 'Show transfers' }).click();
+    await transfers.getByRole('row', { name: /Received from.*malicious/ }).waitFor();
+    await transfers.getByRole('button', { name: 'By side' }).click();
+    await first.getByRole('option', { name: 'Sent to' }).click();
+    await transfers.getByRole('row', { name: /Received from/ }).waitFor({ state: 'detached' });
+    await transfers.getByLabel('Coin').fill('BTC');
+    await transfers.getByRole('button', { name: 'Show transfers' }).click();
+    await transfers.getByText(/is no coin of this chain/).waitFor();
+    await transfers.getByLabel('Coin').fill('USDT-ERC20');
+    await transfers.getByRole('button', { name: 'Show transfers' }).click();
+    await transfers.getByText('No transfer is known.').waitFor();
+    const trace = first.getByRole('region', { name: 'Trace the money' });
+    await trace.getByRole('button', { name: 'Where it went' }).click();
+    await trace.getByRole('rowheader', { name: 'Some Exchange' }).waitFor();
+    await trace.getByText(/^\$27,000\.00 in 1 transfer,/).waitFor();
+    await trace.getByRole('button', { name: 'Where it came from' }).click();
+    await trace.getByRole('rowheader', { name: hostile }).waitFor();
+    await expectClean(first, 'an address that was asked about');
+    await first.setViewportSize(phoneSize);
+    await expectClean(first, 'the same on a phone');
+    await first.setViewportSize({ width: 1280, height: 800 });
+    await trace.locator(`a[href="/app/addresses/${thief}"]`).first().click();
+    await first.getByRole('heading', { name: `Address ${thief}` }).waitFor();
+    expect(await first.getByRole('region', { name: 'Profile' }).count()).toBe(0);
+    expect(running.complaints).toEqual([]);
+  });
+
+  test('a provider that does not answer is said so, and asked again when the reader says', async () => {
+    const page = await running.open('light', undefined, running.first.context());
+    await page.route('**/v1/analyses/scores', (route) =>
+      route.fulfill({
+        status: 429,
+        contentType: 'application/problem+json',
+        body: JSON.stringify({ code: 'BUDGET_EXHAUSTED', detail: 'no budget' }),
+      }),
+    );
+    await running.visit(page, `/app/addresses/${exchange}`);
+    await page.getByRole('button', { name: 'Ask the risk service' }).click();
+    await page.getByRole('alert').getByText('no budget').waitFor();
+    await page.unroute('**/v1/analyses/scores');
+    await page.getByRole('alert').getByRole('button').click();
+    await page
+      .getByRole('region', { name: 'What the risk service says now' })
+      .getByText(/^(Low|Moderate|High|Severe) \d+$/)
+      .waitFor();
+    await page.context().close();
+  });
+
+  test('providers are listed with their role, and disagreements lead to the screening', async () => {
+    const { first } = running;
+    await running.visit(first, '/app/providers');
+    await first.getByText('No result was compared.').waitFor();
+    const screening = await postDeposit(running, {
+      deposit_id: 'compared',
+      coin: 'ETH',
+      amount: '1',
+      usd_value: '3000',
+      from_address: mule,
+      to_address: `0x${'c'.repeat(40)}`,
+    });
+    await first.getByRole('region', { name: 'Who is asked' }).getByText('is compared, decides nothing').waitFor();
+    const link = first.getByRole('region', { name: 'Newest disagreements' }).getByRole('link');
+    // The page reads again by itself.
+    await link.waitFor();
+    await first.getByRole('region', { name: 'Agreement' }).getByRole('row', { name: 'Severe Low 1' }).waitFor();
+    await expectCleanEverywhere(running, '/app/providers');
+    await running.visit(first, '/app/providers?days=1');
+    await link.click();
+    await first.waitForURL(new RegExp(`/app/screenings/${screening}$`));
+    for (const page of [first, running.second]) {
+      await running.visit(page, `/app/screenings/${screening}`);
+      await page.getByRole('heading', { name: 'Source of funds' }).waitFor();
+      for (const way of await page.locator('details.way > summary').all()) await way.click();
+      await page.locator('details.way[open]').first().waitFor();
+      await expectClean(page, 'a case with its exposures opened');
+      await page.setViewportSize(phoneSize);
+      await expectClean(page, 'the same on a phone');
+      await page.setViewportSize({ width: 1280, height: 800 });
+    }
+  });
+}

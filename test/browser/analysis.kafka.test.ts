@@ -1,0 +1,4 @@
+import { expectAnalysis } from './analysis-flows.ts';
+import { onKafka } from './tiers.ts';
+
+expectAnalysis(onKafka);

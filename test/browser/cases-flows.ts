@@ -1,0 +1,170 @@
+import type { Page } from 'playwright-core';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { expectClean, expectCleanEverywhere, expectFile, hostile, limitMs, phoneSize, postDeposit, setDue } from './pages.ts';
+import type { TierPages } from './tiers.ts';
+
+/** Expects cases to work, the same on every tier. */
+export function expectCases(pages: () => TierPages): void {
+  describe('cases', () => {
+    let running: TierPages;
+    let first: Page;
+    let second: Page;
+    let view: string;
+
+    beforeAll(async () => {
+      running = pages();
+      ({ first, second } = running);
+      running.upstream.answer(() => ({ data: { score: 80, risk_level: 'High' } }));
+      const post = (n: number): Promise<string> =>
+        postDeposit(running, {
+          deposit_id: `in-${n} ${hostile}`,
+          coin: 'ETH',
+          amount: '1.5',
+          usd_value: '4500',
+          from_address: `0xa${String(n).padStart(39, '0')}`,
+          to_address: `0x${'c'.repeat(40)}`,
+          user_id: `u ${hostile}`,
+        });
+      await post(1);
+      const screening = await post(2);
+      await running.visit(first, `/app/screenings/${screening}`);
+      await first.getByRole('link', { name: 'Case of related holds' }).click();
+      await first.getByRole('heading', { name: /^Case: / }).waitFor();
+      view = new URL(first.url()).pathname;
+      // Overdue from the start. The console looks for such cases every ten seconds.
+      await setDue(first, view.replace('/app/', '/v1/'), new Date(Date.now() - 60_000));
+    });
+
+    test('related holds are one case, which the list shows and opens', async () => {
+      await first.getByRole('link', { name: 'Cases' }).click();
+      await first.getByRole('heading', { name: 'Cases' }).waitFor();
+      await first
+        .getByRole('button', { name: /^State|All/ })
+        .first()
+        .click();
+      await first.getByRole('option', { name: 'Open', exact: true }).click();
+      await first.waitForURL(/state=open/);
+      await first.getByRole('table', { name: 'Cases' }).locator(`a[href^="${view}"]`).first().click();
+      await first.waitForURL((url) => url.pathname === view);
+      const holds = first.getByRole('region', { name: 'Holds' });
+      await holds.getByRole('cell', { name: '1.5 ETH' }).nth(1).waitFor();
+      const file = await holds
+        .getByRole('link', { name: /^Case file/ })
+        .first()
+        .getAttribute('href');
+      await expectFile(first, file, 'application/zip');
+    });
+
+    test('people write notes, take it, attach a file, close it with an outcome, and open it again', async () => {
+      await running.visit(first, view);
+      await first.getByLabel('Note', { exact: true }).fill(`both of one exchange ${hostile}`);
+      await first.getByRole('button', { name: 'Add a note' }).click();
+      await first.getByRole('button', { name: 'Take it' }).click();
+      await first.getByRole('button', { name: 'Release it' }).waitFor();
+      const text = `Statement of the customer. ${hostile}`;
+      await first
+        .locator('input[type=file]')
+        .setInputFiles({ name: `note ${hostile}.txt`, mimeType: 'text/plain', buffer: Buffer.from(text) });
+      const link = first.getByRole('region', { name: 'Attachments' }).getByRole('link');
+      const kept = await first.evaluate(async (path) => (await fetch(path)).text(), (await link.getAttribute('href')) ?? '');
+      expect(kept).toBe(text);
+      await first.locator('input[type=file]').setInputFiles({ name: 'x.bin', mimeType: 'text/plain', buffer: Buffer.from([0, 1, 2, 255]) });
+      await first
+        .getByRole('alert')
+        .filter({ hasText: /none of/ })
+        .waitFor();
+      await first.getByLabel('Reason').fill('the label was of another address');
+      await first.getByRole('button', { name: 'Close with this outcome' }).click();
+      await running.visit(second, view);
+      await second.getByText('False positive by dev').waitFor();
+      await second.getByText('both of one exchange').waitFor();
+      await second.getByLabel('Reason').fill('too early');
+      await second.getByRole('button', { name: 'Open it again' }).click();
+      await second.getByRole('button', { name: 'Close with this outcome' }).waitFor();
+    });
+
+    test('an auditor reads it, and is offered no change', async () => {
+      const page = await running.open('light');
+      await running.visit(page, view);
+      await running.signIn(page, running.installation.token('auditor'));
+      await running.visit(page, view);
+      await page.getByRole('heading', { name: /^Case: / }).waitFor();
+      await page.getByText('both of one exchange').waitFor();
+      expect(await page.getByRole('button', { name: /Take it|Release it|Add a note|Attach|Close|Open it/ }).count()).toBe(0);
+      await page.context().close();
+      await running.visit(first, '/app/cases/00000000-0000-4000-8000-000000000000');
+      await first.getByText('There is no case with this id.').waitFor();
+    });
+
+    test('a case past its due time is escalated, and the list shows which are', async () => {
+      await running.visit(first, '/app/cases');
+      await first.getByRole('button', { name: /Escalation$/ }).click();
+      await first.getByRole('option', { name: 'Escalated' }).click();
+      await first.waitForURL(/escalated=true/);
+      const row = first
+        .getByRole('table', { name: 'Cases' })
+        .getByRole('row')
+        .filter({ has: first.locator(`a[href^="${view}"]`) });
+      await row.getByText('Escalated', { exact: true }).waitFor();
+    });
+
+    test('axe finds nothing on the list and on a case, light, dark and on a phone', async () => {
+      for (const one of ['/app/cases', view]) await expectCleanEverywhere(running, one);
+    });
+  });
+}
+
+/** Expects lists that are longer than a page to work, and axe to find nothing on one. */
+export function expectLongLists(pages: () => TierPages): void {
+  const count = 130;
+
+  test('axe finds nothing on a list that is longer than a page, at its begin and at its end', async () => {
+    const running = pages();
+    const { first, second } = running;
+    running.upstream.answer(() => ({ data: { score: 80, risk_level: 'High' } }));
+    const user = 'u-many';
+    for (let n = 0; n < count; n += 1)
+      await postDeposit(running, {
+        deposit_id: `many-${n}`,
+        coin: 'ETH',
+        amount: '1.5',
+        from_address: `0xb${String(n).padStart(39, '0')}`,
+        to_address: `0x${'c'.repeat(40)}`,
+        user_id: user,
+      });
+    const list = `/app/screenings?user_id=${user}`;
+    const phone = await running.open('dark', phoneSize, second.context());
+    for (const page of [first, phone]) {
+      await running.visit(page, list);
+      await page.getByText('100 or more', { exact: true }).waitFor();
+      await expectClean(page, `${list}: its begin`);
+      await page.getByRole('button', { name: 'Show more' }).click();
+      await page.getByText(`${count}`, { exact: true }).waitFor();
+      await page.locator('.table-body').focus();
+      await page.keyboard.press('End');
+      await page.locator(`[aria-rowindex="${count + 1}"]`).waitFor();
+      await expectClean(page, `${list}: its end`);
+    }
+    await phone.context().close();
+  });
+
+  test('the review after the last of a page is the first of the next page', async () => {
+    const running = pages();
+    const { installation, first } = running;
+    const read = async (cursor: string) => {
+      const answer = await fetch(`${installation.url}/v1/reviews?limit=100&cursor=${cursor}`, {
+        headers: { authorization: `Bearer ${installation.token('auditor')}` },
+      });
+      return (await answer.json()) as { items: { screening_id: string }[]; next_cursor: string | null };
+    };
+    const readBoth = async () => {
+      const page = await read('');
+      return { last: page.items.at(-1), following: page.next_cursor === null ? [] : (await read(page.next_cursor)).items };
+    };
+    await expect.poll(async () => (await readBoth()).following.length, { timeout: limitMs }).toBeGreaterThanOrEqual(count - 100);
+    const { last, following } = await readBoth();
+    await running.visit(first, `/app/screenings/${last?.screening_id}`);
+    await first.getByRole('link', { name: 'Next review' }).click();
+    await first.waitForURL(`**/app/screenings/${following[0]?.screening_id}`);
+  });
+}

@@ -1,0 +1,106 @@
+import { readFileSync } from 'node:fs';
+import type { Page } from 'playwright-core';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { expectCleanEverywhere, hostile, postDeposit } from './pages.ts';
+import type { TierPages } from './tiers.ts';
+
+const sender = `0x${'9'.repeat(40)}`;
+export const addressOf = (n: number): string => `0x${n.toString(16).padStart(40, '0')}`;
+export const hop = (from: string, to: string, day: number) => ({
+  txid: `0x${from.slice(2)}${to.slice(2, 26)}`,
+  time: `2026-03-${String(day).padStart(2, '0')}T12:00:00Z`,
+  coin: 'ETH',
+  amount: '1.25',
+  usd: 3_750,
+  from,
+  to,
+});
+/** Of `length` transfers to the sender. */
+const way = (start: number, length: number) => {
+  const places = Array.from({ length }, (_, n) => addressOf(start + n)).concat(sender);
+  return places.slice(1).map((to, n) => hop(places[n] ?? '', to, n + 1));
+};
+const exposure = { exposure_type: 'indirect', hop_num: 3, volume: 3_750, percent: 60, side: 'in', counterparty: null };
+const risk_detail = [
+  { ...exposure, entity: `Mixer ${hostile}`, risk_type: 'mixer', path: way(0x100, 3) },
+  { ...exposure, entity: 'Long way', risk_type: 'illicit_activity', percent: 5, hop_num: 29, path: way(0x200, 29) },
+  { ...exposure, entity: 'Small casino', risk_type: 'gambling', volume: 12, percent: 1, path: way(0x300, 2) },
+  { ...exposure, entity: 'Far entity', risk_type: 'bridge', volume: null, percent: null, hop_num: 4, path: [] },
+];
+
+/** Expects the graph of a case to work, the same on every tier. */
+export function expectWayGraph(pages: () => TierPages): void {
+  describe('the graph of a case', () => {
+    let running: TierPages;
+    let first: Page;
+    let view: string;
+
+    beforeAll(async () => {
+      running = pages();
+      ({ first } = running);
+      running.upstream.answer(() => ({ data: { score: 80, risk_level: 'High', risk_detail } }));
+      const screening = await postDeposit(running, {
+        deposit_id: 'in-graph',
+        coin: 'ETH',
+        amount: '1.5',
+        usd_value: '4500',
+        from_address: sender,
+        to_address: `0x${'c'.repeat(40)}`,
+      });
+      view = `/app/screenings/${screening}`;
+      await running.visit(first, view);
+      await first.getByRole('button', { name: 'Allow', exact: true }).waitFor();
+    });
+
+    test('a case draws the ways of its money hop by hop, and shows the transfers of a place and of a connection', async () => {
+      const graph = first.getByRole('figure', { name: 'Way of the money as a graph' });
+      await graph.getByRole('button', { name: /^Screened address / }).waitFor();
+      await graph.getByRole('button', { name: /^Mixer / }).click();
+      await graph.getByText('$3,750.00, 60 %').waitFor();
+      await graph
+        .getByRole('button', { name: /^1\.25 ETH 3 Mar 2026/ })
+        .first()
+        .click();
+      await graph.getByText(`→`).first().waitFor();
+      await graph.getByRole('button', { name: /^4 hops transfers not known/ }).press('Enter');
+      await graph.getByText('4 hops; the provider gives no transfers.').waitFor();
+    });
+
+    test('a long way is folded until it is expanded, and small exposures can be hidden', async () => {
+      await running.visit(first, view);
+      const graph = first.getByRole('figure', { name: 'Way of the money as a graph' });
+      const expand = graph.getByRole('button', { name: 'Show 29 transfers' });
+      await expand.focus();
+      await first.keyboard.press('Enter');
+      await expand.waitFor({ state: 'detached' });
+      await graph.getByRole('button', { name: /^Small casino / }).waitFor();
+      await graph
+        .getByRole('button', { name: /^Exposures|All/ })
+        .first()
+        .click();
+      await first.getByRole('option', { name: 'From $100', exact: true }).click();
+      await graph.getByText('1 small exposures hidden').waitFor();
+      expect(await graph.getByRole('button', { name: /^Small casino / }).count()).toBe(0);
+      // Of unknown value, so it is not small.
+      await graph.getByRole('button', { name: /^Far entity / }).waitFor();
+    });
+
+    test('the drawing is saved as a picture', async () => {
+      await running.visit(first, view);
+      const graph = first.getByRole('figure', { name: 'Way of the money as a graph' });
+      await graph.getByRole('button', { name: /^Screened address / }).waitFor();
+      const downloading = first.waitForEvent('download');
+      await graph.getByRole('button', { name: 'Save as picture' }).click();
+      const download = await downloading;
+      expect(download.suggestedFilename()).toMatch(/^weir-[0-9a-f-]{36}\.png$/);
+      const bytes = readFileSync(await download.path());
+      expect(bytes.subarray(1, 4).toString()).toBe('PNG');
+      expect(bytes.length).toBeGreaterThan(10_000);
+      if (process.env['WEIR_PICTURE'] !== undefined) await download.saveAs(process.env['WEIR_PICTURE']);
+    });
+
+    test('axe finds nothing in it, light, dark and on a phone, and nothing of others becomes markup', async () => {
+      await expectCleanEverywhere(running, view, (page) => page.getByRole('button', { name: /^Screened address / }).waitFor());
+    });
+  });
+}
