@@ -13,4 +13,5 @@ if (major < 22 || (major === 22 && minor < 22)) {
 }
 // Compiled code is kept beside the packages: a start then costs half the processor time. Where that folder is read-only, nothing is kept.
 module.enableCompileCache(join(import.meta.dirname, '..', '..', '..', 'node_modules', '.cache', 'weir'));
-await import('../src/main.ts');
+const { findBundle } = await import('./bundled.js');
+await import(findBundle() ?? '../src/main.ts');

@@ -6,6 +6,7 @@ import { addCoins } from './coins/command.ts';
 import { addCompletion } from './completion.ts';
 import { addDeadLetters } from './dlq/command.ts';
 import { addDoctor } from './doctor/command.ts';
+import { addJobs } from './jobs/command.ts';
 import { addKeys } from './keys/command.ts';
 import { addLabels } from './labels/command.ts';
 import { addMcp } from './mcp/command.ts';
@@ -64,6 +65,7 @@ export function createProgram(): Command {
     addBackup,
     addRestore,
     addReconcile,
+    addJobs,
     addDoctor,
     addSettings,
   ])

@@ -6,6 +6,7 @@ export function addBackup(program: Command): void {
     .command('backup')
     .description('copy the embedded database into WEIR_BACKUP_DIR, while it works; its WAL goes there all the time')
     .option('--keep <count>', 'afterwards remove all but the latest backups, and the WAL that only they need', wholeNumber(1))
+    .option('--every-hours <count>', 'when the next backup is due: without it an alert fires, and weir jobs says so', wholeNumber(1))
     .option('--list', 'only list the backups')
     .addOption(jsonOption())
     .addHelpText(
@@ -14,7 +15,7 @@ export function addBackup(program: Command): void {
 WEIR_BACKUP_DIR must be set when Weir starts. A production database has tools of its own (pgBackRest, WAL-G); docs/backup.md says how they and Weir go together.
 
 Examples:
-  $ weir backup --keep 7
+  $ weir backup --keep 7 --every-hours 24
   $ weir backup --list --json`,
     );
   withDataDir(command).action(async (flags) => (await import('./run.ts')).runBackup(flags));

@@ -6,12 +6,15 @@ import {
   backupFolderOf,
   type BaseBackup,
   listBackups,
+  migrate,
+  openPool,
   pruneBackups,
   restoreBackup,
   type RestoreTarget,
   setBackupFolder,
   takeBackup,
 } from '@weir/postgres';
+import { createLogger, jobMigrations, jobModule, Jobs } from '@weir/service-kit';
 import { confirm } from '../confirm.ts';
 import type { PlaceFlags } from '../flags.ts';
 import { untilInterrupted } from '../installation.ts';
@@ -21,6 +24,7 @@ import { type AllSettings, loadSettings } from '../settings.ts';
 
 interface BackupFlags extends PlaceFlags {
   readonly keep?: number;
+  readonly everyHours?: number;
   readonly list?: true;
   readonly json?: true;
 }
@@ -34,6 +38,7 @@ interface RestoreFlags extends PlaceFlags {
   readonly json?: true;
 }
 
+const hourMs = 3_600_000;
 const megabyte = 1024 * 1024;
 
 export async function runBackup(flags: BackupFlags): Promise<void> {
@@ -49,13 +54,27 @@ export async function runBackup(flags: BackupFlags): Promise<void> {
     undo.push(() => opening.then((opened) => opened?.close()));
     const database = await opening;
     const progress = openProgress(systemClock);
-    const backup = await takeBackup({ dataDir, url: database?.url ?? '', clock: systemClock, onBytes: showing(progress, undefined) });
-    progress.clear();
-    const removed = flags.keep === undefined ? [] : await pruneBackups(folderOf(settings), flags.keep);
+    const url = database?.url ?? '';
+    const { backup, removed } = await recorded(url, settings, flags, async () => ({
+      backup: await takeBackup({ dataDir, url, clock: systemClock, onBytes: showing(progress, undefined) }).finally(() => progress.clear()),
+      removed: flags.keep === undefined ? [] : await pruneBackups(folderOf(settings), flags.keep),
+    }));
     if (flags.json) await printJson({ backup: jsonOf(backup), removed: removed.map(jsonOf) });
     else await print(`${backup.path}\n`);
     note(`${Math.round(backup.bytes / megabyte)} MB; ${removed.length} older backups removed.`);
   });
+}
+
+/** As the job `weir/backup`. */
+async function recorded<T>(url: string, { logLevel }: AllSettings, { everyHours }: BackupFlags, work: () => Promise<T>): Promise<T> {
+  const pool = openPool({ url, max: 1 });
+  try {
+    const jobs = new Jobs({ db: pool, clock: systemClock, logger: createLogger({ service: 'weir', level: logLevel }) });
+    await migrate(pool, jobModule, jobMigrations);
+    return await jobs.run({ service: 'weir', name: 'backup', everyMs: everyHours && everyHours * hourMs }, work);
+  } finally {
+    await pool.end();
+  }
 }
 
 async function list(folder: string, { json }: BackupFlags): Promise<void> {

@@ -5,6 +5,7 @@ import {
   enabledLists,
   keepListsFresh,
   keepRequestsApplied,
+  listJob,
   listNamed,
   migrateRiskApi,
   type SyncedList,
@@ -12,7 +13,7 @@ import {
   whileLocked,
   withUrl,
 } from '@weir/risk-api';
-import { createLogger } from '@weir/service-kit';
+import { createLogger, Jobs } from '@weir/service-kit';
 import { lineOf, UsageError } from '../failure.ts';
 import type { PlaceFlags } from '../flags.ts';
 import { asked, checkFiles } from '../import/check-flags.ts';
@@ -100,15 +101,11 @@ async function syncOne(pool: Pool, list: PublishedList, intervalMs: number, flag
   const options = { file: flags.file?.get(name), sha256: flags.sha256?.get(name), allowRemovals: flags.allowRemovals };
   const seconds = (): number => (systemClock.monotonic() - began) / 1_000;
   try {
-    const synced = await syncList(list, {
-      pool,
-      clock: systemClock,
-      signal,
-      person: operator().id,
-      intervalMs,
-      ...options,
-      onRejected: (row) => rejected.add(row),
-    });
+    const person = operator().id;
+    const onRejected = (row: Parameters<typeof rejected.add>[0]): void => rejected.add(row);
+    const synced = await jobsOf(pool).run({ ...listJob(list, intervalMs), signal }, () =>
+      syncList(list, { pool, clock: systemClock, signal, person, intervalMs, ...options, onRejected }),
+    );
     return { name, synced, seconds: seconds() };
   } catch (error) {
     if (signal.aborted) throw error;
@@ -156,4 +153,9 @@ async function watch(flags: SyncFlags): Promise<void> {
     });
     await keeping;
   });
+}
+
+/** A record that fails is a warning. */
+function jobsOf(db: Pool): Jobs {
+  return new Jobs({ db, clock: systemClock, logger: createLogger({ service: 'weir-lists', level: 'warn' }) });
 }

@@ -200,6 +200,22 @@ test('a service that stores the derived id of the event of another first neither
     expect((await as(service).query('DELETE FROM outbox.events')).rowCount, service).toBe(1);
 });
 
+test('a service writes only the runs of its own jobs, and reads those of all', async () => {
+  const insert = `INSERT INTO weir.jobs (service, name) VALUES ($1, 'trim')`;
+  for (const service of services) await as(service).query(insert, [service]);
+  for (const service of services) {
+    for (const other of ['weir', 'pipeline', services.find((each) => each !== service)])
+      await expect(as(service).query(insert.replace('trim', 'other'), [other]), `${service}: ${other}`).rejects.toMatchObject(denied);
+    expect((await as(service).query(`UPDATE weir.jobs SET failure = 'x'`)).rowCount, service).toBe(1);
+    await expect(as(service).query('DELETE FROM weir.jobs')).rejects.toMatchObject(denied);
+    expect((await as(service).query('SELECT FROM weir.jobs')).rowCount).toBe(services.length);
+  }
+  const together = db.openPool({ url: urlOfRole(db.url, pipelineRole), max: 1 });
+  await together.query(insert, ['pipeline']);
+  for (const other of ['weir', 'risk-api']) await expect(together.query(insert, [other]), other).rejects.toMatchObject(denied);
+  await db.pool.query('DELETE FROM weir.jobs');
+});
+
 describe('deposit-ingest and the gate share the table of transfers:', () => {
   const kinds = [
     ['deposit-ingest', 'deposit', 'withdrawal-gate', 'withdrawal'],

@@ -64,6 +64,17 @@ function addVersions(policy: Command): void {
       '\nWEIR_TOKEN holds your own token, of the role approver. Whoever proposed the policy cannot approve it.\nOnce this has ended, no decision is made by the policy before.\n\nExamples:\n  $ weir policy approve 3f9a1c',
     );
   withDataDir(approve).action(async (hash, flags) => (await import('./versions.ts')).approve(hash, flags));
+  const reject = policy
+    .command('reject')
+    .description('end the proposal that waits')
+    .argument('<hash>', 'its hash, or the first 6 digits or more')
+    .requiredOption('--reason <text>', 'why')
+    .addOption(jsonOption())
+    .addHelpText(
+      'after',
+      "\nWEIR_TOKEN holds your own token, of the role reviewer or approver. Whoever proposed the policy may reject it, too.\n\nExamples:\n  $ weir policy reject 3f9a1c --reason 'the limit is too high'",
+    );
+  withDataDir(reject).action(async (hash, flags) => (await import('./versions.ts')).reject(hash, flags));
   const shadow = policy
     .command('shadow')
     .description('let a candidate run beside the active policy, without effect; or look where it would have decided otherwise')

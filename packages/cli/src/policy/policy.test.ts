@@ -252,6 +252,16 @@ test(
     expect((await run('activate', file('newer.yaml', `${text}# newer\n`))).code).toBe(0);
     await refused('ben', 'is not the policy that was proposed last', 'approve', hash);
     expect((await run('activate', path)).code).toBe(0);
+    await refused('gate', 'has the role gate', 'reject', hash, '--reason', 'no');
+    for (const reason of [' ', 'x'.repeat(2_001)])
+      expect(await runAs('ben', 'reject', hash, '--reason', reason)).toMatchObject({
+        code: 2,
+        stderr: expect.stringMatching('--reason must have 1 to 2,000 characters'),
+      });
+    const rejected = await runAs('ben', 'reject', hash, '--reason', 'too strict');
+    expect([rejected.code, rejected.stderr]).toEqual([0, `Rejected: ${hashOf(text)}. The policy in force stays.\n`]);
+    await refused('ben', 'the proposal was rejected', 'approve', hash);
+    expect((await run('activate', path)).code).toBe(0);
     expect((await run('shadow', path)).code).toBe(0);
     await refused('ben', 'the policies in force changed since it was proposed', 'approve', hash);
     expect((await run('shadow', '--off')).code).toBe(0);

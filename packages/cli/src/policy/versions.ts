@@ -1,4 +1,14 @@
-import { approvePolicy, keptPolicy, type PolicyChangeRow, policyChanges, policyInForce, proposePolicy, shadowPolicy } from '@weir/decision';
+import {
+  approvePolicy,
+  keptPolicy,
+  type PolicyChangeRow,
+  policyChanges,
+  policyInForce,
+  proposePolicy,
+  rejectionReason,
+  rejectPolicy,
+  shadowPolicy,
+} from '@weir/decision';
 import { diffPolicies } from '@weir/policy';
 import type { Pool } from '@weir/postgres';
 import { UsageError } from '../failure.ts';
@@ -40,7 +50,7 @@ export async function activate(name: string, flags: PlaceFlags & { json?: true }
 }
 
 export async function approve(hash: string, flags: PlaceFlags & { json?: true }): Promise<void> {
-  if (!/^[0-9a-f]{6,64}$/.test(hash)) throw new UsageError('name the proposed policy by its hash, or by its first 6 digits or more');
+  checkHash(hash);
   await withDecisions(flags, async ({ pool }, { token }) => {
     const by = await personOf(pool, token, { what: 'a policy', roles: ['approver'] });
     const kept = await keptPolicy(pool, hash);
@@ -49,6 +59,22 @@ export async function approve(hash: string, flags: PlaceFlags & { json?: true })
     if (flags.json) return printJson(row);
     note(`In force from now on: ${row.active}. "weir policy held" lists held transfers that it would release.`);
   });
+}
+
+export async function reject(hash: string, flags: PlaceFlags & { reason: string; json?: true }): Promise<void> {
+  checkHash(hash);
+  const { data: reason } = rejectionReason.safeParse(flags.reason);
+  if (reason === undefined) throw new UsageError('--reason must have 1 to 2,000 characters');
+  await withDecisions(flags, async ({ pool }, { token }) => {
+    const by = await personOf(pool, token, { what: 'a policy', roles: ['reviewer', 'approver'] });
+    const proposal = await rejectPolicy(pool, hash, reason, by);
+    if (flags.json) return printJson(proposal);
+    note(`Rejected: ${proposal.policy_hash}. The policy in force stays.`);
+  });
+}
+
+function checkHash(hash: string): void {
+  if (!/^[0-9a-f]{6,64}$/.test(hash)) throw new UsageError('name the proposed policy by its hash, or by its first 6 digits or more');
 }
 
 /** Describes the differences to the policy in force. */

@@ -10,8 +10,9 @@ import {
   migrateForPrivacy,
   proposeErasure,
 } from '@weir/installation/privacy';
+import type { Jobs } from '@weir/service-kit';
 import { confirm } from '../confirm.ts';
-import { lineOf, UsageError } from '../failure.ts';
+import { UsageError } from '../failure.ts';
 import type { PlaceFlags } from '../flags.ts';
 import { withInstallation } from '../installation.ts';
 import { note, print, printJson, table } from '../output.ts';
@@ -83,10 +84,10 @@ export async function list(flags: Flags): Promise<void> {
 }
 
 export async function expire(flags: Flags & { daily?: true }): Promise<void> {
-  await withErasing(flags, async (erasing, { retentionDecisionsDays: days }) => {
+  await withErasing(flags, async (erasing, { retentionDecisionsDays: days }, jobs) => {
     if (flags.daily) {
       note('Erases each day; Ctrl-C ends it.');
-      return keepErasing(erasing, { days, onError: (error) => note(lineOf(error)) });
+      return keepErasing(erasing, { days, jobs });
     }
     const progress = openProgress(systemClock);
     const finished = await finishErasures(erasing);
@@ -102,12 +103,12 @@ export async function expire(flags: Flags & { daily?: true }): Promise<void> {
   });
 }
 
-function withErasing(flags: PlaceFlags, work: (erasing: Erasing, settings: AllSettings) => Promise<void>): Promise<void> {
-  return withInstallation(flags, async ({ pool }, settings, undo) => {
+function withErasing(flags: PlaceFlags, work: (erasing: Erasing, settings: AllSettings, jobs: Jobs) => Promise<void>): Promise<void> {
+  return withInstallation(flags, async ({ pool, jobs }, settings, undo) => {
     await migrateForPrivacy(pool);
     const stop = new AbortController();
     undo.push(async () => stop.abort());
-    await work({ pool, clock: systemClock, signal: stop.signal, waitMs }, settings);
+    await work({ pool, clock: systemClock, signal: stop.signal, waitMs }, settings, jobs);
   });
 }
 

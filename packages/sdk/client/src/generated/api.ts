@@ -227,6 +227,27 @@ export interface components {
             readonly items: readonly components["schemas"]["PolicyChange"][];
             /** @description null: none waits. */
             readonly proposal: components["schemas"]["PolicyProposal"] | null;
+            /** @description The newest 20 proposals that were rejected or taken back. */
+            readonly rejections: readonly components["schemas"]["PolicyRejection"][];
+        };
+        /** @description A proposal that was rejected, or taken back. */
+        readonly PolicyRejection: {
+            /** @description SHA-256 of the text, in hex. */
+            readonly policy_hash: string;
+            readonly proposed_by: {
+                readonly id: string;
+                readonly name: string;
+            };
+            /** Format: date-time */
+            readonly proposed_at: string;
+            /** @description The person who proposed it, if it was taken back. */
+            readonly rejected_by: {
+                readonly id: string;
+                readonly name: string;
+            };
+            /** Format: date-time */
+            readonly rejected_at: string;
+            readonly reason: string;
         };
         readonly Policy: {
             /** @description SHA-256 of the text, in hex. */
@@ -303,6 +324,13 @@ export interface components {
             readonly role: "reviewer" | "approver" | "auditor" | "admin";
             /** @description Null: the caller has a bearer token instead. */
             readonly ends_at: string | null;
+            /** @description Null: the caller has a bearer token instead. */
+            readonly idle: {
+                /** @description A session without use for this time ends. */
+                readonly limit_ms: number;
+                /** @description What is left of it. A request of a person begins it again, at most once in a minute. */
+                readonly left_ms: number;
+            } | null;
         };
         readonly Screening: {
             /** Format: uuid */
@@ -321,6 +349,8 @@ export interface components {
             readonly direction: ("deposit" | "withdraw") | null;
             /** @description The latest; null before the first. */
             readonly result: components["schemas"]["Result"] | null;
+            /** @description Of one screening: every result, the first one first. Absent in lists. Of rows of older versions it has the latest. */
+            readonly results?: readonly components["schemas"]["ResultSummary"][];
             /** @description By revision. */
             readonly decisions: readonly components["schemas"]["Decision"][];
             /** Format: date-time */
@@ -464,6 +494,15 @@ export interface components {
                 /** @enum {string} */
                 readonly risk_level: "Low" | "Moderate" | "High" | "Severe";
             }[];
+        };
+        readonly ResultSummary: {
+            /** @enum {string} */
+            readonly outcome: "SCORED" | "NO_DATA" | "UNAVAILABLE" | "UNSUPPORTED" | "INVALID";
+            readonly score: number | null;
+            readonly risk_level: ("Low" | "Moderate" | "High" | "Severe") | null;
+            readonly provider: string;
+            /** @description When this screening received it. */
+            readonly reported_at: string | null;
         };
         readonly Decision: {
             readonly revision: number;
@@ -1089,6 +1128,50 @@ export interface components {
             /** @description In the dead letter topic; `PARTITION:OFFSET` in a partition other than 0. */
             readonly offset: string;
         };
+        readonly KnownPerson: {
+            /** @description Role and id, as the audit log names whoever acts. */
+            readonly person_id: string;
+            readonly name: string;
+            /** @description null: by the command line, as an account of the operating system. */
+            readonly role: ("approver" | "reviewer" | "admin" | "auditor") | null;
+            /**
+             * @description provider: or by a token that is revoked.
+             * @enum {string}
+             */
+            readonly signs_in_by: "token" | "provider" | "command_line";
+            /**
+             * Format: date-time
+             * @description The last act, use of a session, or making of the token.
+             */
+            readonly last_seen_at: string;
+            /** @description Resolutions, answers, notes, changes and whatever else the audit log has of the person. */
+            readonly acts: number;
+            /** @description Whether it is the caller. */
+            readonly is_own: boolean;
+        };
+        readonly Act: {
+            /**
+             * Format: uuid
+             * @description Also the id of its event in the audit log.
+             */
+            readonly activity_id: string;
+            /** @enum {string} */
+            readonly action: "database_restored" | "note_added" | "assigned" | "due_set" | "outcome_set" | "attachment_added" | "case_escalated" | "policy_proposed" | "policy_rejected" | "policy_activated" | "policy_shadowed" | "key_created" | "key_revoked" | "session_ended" | "coin_added" | "coin_removed" | "addresses_watched" | "addresses_unwatched" | "webhook_retried" | "webhooks_ended" | "settings_changed" | "label_change_requested" | "label_change_answered" | "dead_letters_replayed" | "gap_passed" | "records_rebuilt" | "transfers_imported" | "erasure_proposed" | "personal_data_erased";
+            /** @description What it was done to: screening, case, policy, key and others. */
+            readonly subject_type: string;
+            readonly subject: string;
+            readonly person: {
+                readonly id: string;
+                readonly name: string;
+            };
+            /** @description null: taken away. */
+            readonly details: readonly {
+                readonly name: string;
+                readonly value: string | null;
+            }[];
+            /** Format: date-time */
+            readonly recorded_at: string;
+        };
         readonly Token: {
             /** @description The first 16 hex digits of its SHA-256. The token itself is kept by its holder alone. */
             readonly token_id: string;
@@ -1148,6 +1231,21 @@ export interface components {
                 readonly name: string;
                 readonly value: string;
             }[];
+        };
+        readonly PartHealth: {
+            /** @description `weir` where all services are one process. */
+            readonly service: string;
+            /**
+             * @description away: it gives no answer of `/readyz`.
+             * @enum {string}
+             */
+            readonly state: "ready" | "not_ready" | "away";
+            /** @description Dependencies that it needs and cannot reach. */
+            readonly unavailable: readonly string[];
+            /** @description Unreachable dependencies that it can do without. */
+            readonly degraded: readonly string[];
+            /** @description Problems that do not affect its work. */
+            readonly warnings: readonly string[];
         };
         readonly Delivery: {
             /**
@@ -1238,13 +1336,11 @@ export interface components {
             readonly provider: string;
         };
         readonly AddressProfile: {
-            readonly labels: readonly string[];
-            /**
-             * @description Empty: unclassified.
-             * @enum {string}
-             */
-            readonly label_type: "exchange" | "defi" | "mixer" | "nft" | "";
-            /** @description Null: the provider has none. */
+            /** @description Null, as of other parts: the provider did not answer. */
+            readonly labels: readonly string[] | null;
+            /** @description Empty: unclassified. */
+            readonly label_type: ("exchange" | "defi" | "mixer" | "nft" | "") | null;
+            /** @description Null, too: the provider has no such answer. */
             readonly overview: {
                 /** @description In the native coin, like the other amounts; negative when incoming transfers are unknown. */
                 readonly balance: number;
@@ -1261,19 +1357,19 @@ export interface components {
                 /** @description USD. */
                 readonly amount: number;
                 readonly percent: number;
-            }[];
+            }[] | null;
             /** @description What brought its money. */
             readonly received: readonly {
                 readonly action: string;
                 readonly count: number;
                 readonly percent: number;
-            }[];
+            }[] | null;
             /** @description What its money was used for. */
             readonly spent: readonly {
                 readonly action: string;
                 readonly count: number;
                 readonly percent: number;
-            }[];
+            }[] | null;
         };
         readonly AddressTransfers: {
             readonly items: readonly {
@@ -2380,6 +2476,53 @@ export interface operations {
             };
         };
     };
+    readonly reject_policy: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "policy_hash": "a3f5c1d2e4b60718293a4b5c6d7e8f90a1b2c3d4e5f60718293a4b5c6d7e8f90",
+                 *       "reason": "The limit is too high."
+                 *     }
+                 */
+                readonly "application/json": {
+                    /**
+                     * @description SHA-256 of the text, in hex.
+                     * @example a3f5c1d2e4b60718293a4b5c6d7e8f90a1b2c3d4e5f60718293a4b5c6d7e8f90
+                     */
+                    readonly policy_hash: string;
+                    readonly reason: string;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description What was proposed. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "policy_hash": "a3f5c1d2e4b60718293a4b5c6d7e8f90a1b2c3d4e5f60718293a4b5c6d7e8f90",
+                     *       "proposed_by": {
+                     *         "id": "reviewer:0f1e2d3c4b5a6978",
+                     *         "name": "Reviewer"
+                     *       },
+                     *       "proposed_at": "2026-01-31T08:00:00.000Z"
+                     *     }
+                     */
+                    readonly "application/json": components["schemas"]["PolicyProposal"];
+                };
+            };
+        };
+    };
     readonly get_velocity: {
         readonly parameters: {
             readonly query: {
@@ -2484,7 +2627,7 @@ export interface operations {
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description The changes. */
+            /** @description The changes and proposals. */
             readonly 200: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -2508,7 +2651,23 @@ export interface operations {
                      *           "name": "Reviewer"
                      *         },
                      *         "proposed_at": "2026-01-31T08:00:00.000Z"
-                     *       }
+                     *       },
+                     *       "rejections": [
+                     *         {
+                     *           "policy_hash": "a3f5c1d2e4b60718293a4b5c6d7e8f90a1b2c3d4e5f60718293a4b5c6d7e8f90",
+                     *           "proposed_by": {
+                     *             "id": "reviewer:0f1e2d3c4b5a6978",
+                     *             "name": "Reviewer"
+                     *           },
+                     *           "proposed_at": "2026-01-31T08:00:00.000Z",
+                     *           "rejected_by": {
+                     *             "id": "approver:5a69780f1e2d3c4b",
+                     *             "name": "Approver"
+                     *           },
+                     *           "rejected_at": "2026-01-31T08:30:00.000Z",
+                     *           "reason": "The limit is too high."
+                     *         }
+                     *       ]
                      *     }
                      */
                     readonly "application/json": components["schemas"]["Policies"];
@@ -2649,7 +2808,11 @@ export interface operations {
                      * @example {
                      *       "name": "Reviewer",
                      *       "role": "reviewer",
-                     *       "ends_at": "2026-02-01T21:00:00.000Z"
+                     *       "ends_at": "2026-02-01T21:00:00.000Z",
+                     *       "idle": {
+                     *         "limit_ms": 1800000,
+                     *         "left_ms": 1795000
+                     *       }
                      *     }
                      */
                     readonly "application/json": components["schemas"]["Session"];
@@ -2688,7 +2851,11 @@ export interface operations {
                      * @example {
                      *       "name": "Reviewer",
                      *       "role": "reviewer",
-                     *       "ends_at": "2026-02-01T21:00:00.000Z"
+                     *       "ends_at": "2026-02-01T21:00:00.000Z",
+                     *       "idle": {
+                     *         "limit_ms": 1800000,
+                     *         "left_ms": 1795000
+                     *       }
                      *     }
                      */
                     readonly "application/json": components["schemas"]["Session"];
@@ -3954,6 +4121,62 @@ export interface operations {
             };
         };
     };
+    readonly export_statistics: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Requested at this time (RFC 3339) or later. Left out: the hour 7 days before until. */
+                readonly since?: string;
+                /** @description Requested before this time (RFC 3339). Left out: now. */
+                readonly until?: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description One line for each. */
+            readonly 200: {
+                headers: {
+                    /** @description `true` if there are more than 10,000. */
+                    readonly "X-Weir-Cut"?: string;
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /** @example day,count,usd,unknown_usd */
+                    readonly "text/csv": string;
+                };
+            };
+        };
+    };
+    readonly export_held_by: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Requested at this time (RFC 3339) or later. Left out: the hour 7 days before until. */
+                readonly since?: string;
+                /** @description Requested before this time (RFC 3339). Left out: now. */
+                readonly until?: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description One line for each. */
+            readonly 200: {
+                headers: {
+                    /** @description `true` if there are more than 10,000. */
+                    readonly "X-Weir-Cut"?: string;
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /** @example rule,held,decided,allowed,false_positive_rate */
+                    readonly "text/csv": string;
+                };
+            };
+        };
+    };
     readonly list_cases: {
         readonly parameters: {
             readonly query?: {
@@ -4726,6 +4949,40 @@ export interface operations {
             };
         };
     };
+    readonly export_labels: {
+        readonly parameters: {
+            readonly query?: {
+                /**
+                 * @description On whatever chain.
+                 * @example 0x098b716b8aaf21512996dc57eb0615e2383e2f96
+                 */
+                readonly address?: string;
+                /**
+                 * @description The name of a source.
+                 * @example our own research
+                 */
+                readonly source?: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description One line for each. */
+            readonly 200: {
+                headers: {
+                    /** @description `true` if there are more than 10,000. */
+                    readonly "X-Weir-Cut"?: string;
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /** @example chain,address */
+                    readonly "text/csv": string;
+                };
+            };
+        };
+    };
     readonly list_label_sources: {
         readonly parameters: {
             readonly query?: never;
@@ -4832,6 +5089,29 @@ export interface operations {
                     readonly "application/json": {
                         readonly items: readonly components["schemas"]["LabelChange"][];
                     };
+                };
+            };
+        };
+    };
+    readonly export_label_changes: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description One line for each. */
+            readonly 200: {
+                headers: {
+                    /** @description `true` if there are more than 10,000. */
+                    readonly "X-Weir-Cut"?: string;
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /** @example change_id,action */
+                    readonly "text/csv": string;
                 };
             };
         };
@@ -5106,6 +5386,32 @@ export interface operations {
             };
         };
     };
+    readonly export_dead_letters: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Left out: every topic. */
+                readonly topic?: "deposits.detected" | "withdrawals.requested" | "screenings.requested" | "screenings.scored" | "reviews.resolved" | "screenings.decided" | "labels.changed" | "activities.recorded";
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description One line for each. */
+            readonly 200: {
+                headers: {
+                    /** @description `true` if there are more than 10,000. */
+                    readonly "X-Weir-Cut"?: string;
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /** @example topic,offset */
+                    readonly "text/csv": string;
+                };
+            };
+        };
+    };
     readonly get_dead_letter: {
         readonly parameters: {
             readonly query?: never;
@@ -5190,6 +5496,119 @@ export interface operations {
                      *     }
                      */
                     readonly "application/json": components["schemas"]["ReplayedDeadLetter"];
+                };
+            };
+        };
+    };
+    readonly list_people: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The last seen first. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "person_id": "reviewer:8796a5b4c3d2e1f0",
+                     *           "name": "Reviewer",
+                     *           "role": "reviewer",
+                     *           "signs_in_by": "token",
+                     *           "last_seen_at": "2026-01-31T09:12:00.000Z",
+                     *           "acts": 12,
+                     *           "is_own": false
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    readonly "application/json": {
+                        readonly items: readonly components["schemas"]["KnownPerson"][];
+                    };
+                };
+            };
+        };
+    };
+    readonly list_acts: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Items in the answer; more than 200 are not given at once. */
+                readonly limit?: number;
+                /** @description The next_cursor of an earlier answer. Left out: the first page. */
+                readonly cursor?: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The newest first. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "activity_id": "0c6f1d7e-6a34-4f0c-9d1c-2f6f0b1f4a55",
+                     *           "action": "key_revoked",
+                     *           "subject_type": "key",
+                     *           "subject": "0f1e2d3c4b5a6978",
+                     *           "person": {
+                     *             "id": "admin:0a1b2c3d4e5f6071",
+                     *             "name": "Administrator"
+                     *           },
+                     *           "details": [
+                     *             {
+                     *               "name": "reason",
+                     *               "value": "lost"
+                     *             }
+                     *           ],
+                     *           "recorded_at": "2026-01-31T09:12:24.100Z"
+                     *         }
+                     *       ],
+                     *       "next_cursor": null
+                     *     }
+                     */
+                    readonly "application/json": {
+                        readonly items: readonly components["schemas"]["Act"][];
+                        /** @description Null on the last page. Any other page may be short, or empty. */
+                        readonly next_cursor: string | null;
+                    };
+                };
+            };
+        };
+    };
+    readonly export_activities: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description One line for each. */
+            readonly 200: {
+                headers: {
+                    /** @description `true` if there are more than 10,000. */
+                    readonly "X-Weir-Cut"?: string;
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /** @example recorded_at,person_id,person_name,action,subject_type,subject,details,activity_id */
+                    readonly "text/csv": string;
                 };
             };
         };
@@ -5428,6 +5847,50 @@ export interface operations {
             };
         };
     };
+    readonly get_system_health: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description This process first, then those whose addresses are set. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "service": "console",
+                     *           "state": "ready",
+                     *           "unavailable": [],
+                     *           "degraded": [],
+                     *           "warnings": []
+                     *         },
+                     *         {
+                     *           "service": "scoring",
+                     *           "state": "not_ready",
+                     *           "unavailable": [
+                     *             "database"
+                     *           ],
+                     *           "degraded": [],
+                     *           "warnings": []
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    readonly "application/json": {
+                        readonly items: readonly components["schemas"]["PartHealth"][];
+                    };
+                };
+            };
+        };
+    };
     readonly stream_events: {
         readonly parameters: {
             readonly query?: {
@@ -5512,6 +5975,31 @@ export interface operations {
                         /** @description Null on the last page. Any other page may be short, or empty. */
                         readonly next_cursor: string | null;
                     };
+                };
+            };
+        };
+    };
+    readonly export_deliveries: {
+        readonly parameters: {
+            readonly query?: {
+                readonly state?: "pending" | "delivered" | "failed";
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description One line for each. */
+            readonly 200: {
+                headers: {
+                    /** @description `true` if there are more than 10,000. */
+                    readonly "X-Weir-Cut"?: string;
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /** @example event_id,screening_id */
+                    readonly "text/csv": string;
                 };
             };
         };
@@ -5941,6 +6429,11 @@ export interface operations {
                  * @example 0x28c6c06298d514db089934071355e5743bf21d60
                  */
                 readonly address: string;
+                /**
+                 * @description Of the chain; left out: the chain's native coin.
+                 * @example USDT-ERC20
+                 */
+                readonly coin?: string;
                 /** @description backward: where it came from. */
                 readonly direction?: "forward" | "backward";
             };
@@ -6277,6 +6770,7 @@ export const routes = {
   backtest_policy: ['POST', '/v1/policies/backtests'],
   propose_policy: ['POST', '/v1/policies/proposals'],
   approve_policy: ['POST', '/v1/policies/approvals'],
+  reject_policy: ['POST', '/v1/policies/rejections'],
   get_velocity: ['GET', '/v1/policies/velocity'],
   list_disagreements: ['GET', '/v1/policies/disagreements'],
   list_policies: ['GET', '/v1/policies'],
@@ -6300,6 +6794,8 @@ export const routes = {
   get_user: ['GET', '/v1/users/{user_id}'],
   get_address: ['GET', '/v1/addresses/{address}'],
   get_statistics: ['GET', '/v1/statistics'],
+  export_statistics: ['GET', '/v1/exports/statistics'],
+  export_held_by: ['GET', '/v1/exports/held-by'],
   list_cases: ['GET', '/v1/cases'],
   get_case: ['GET', '/v1/cases/{case_id}'],
   export_cases: ['GET', '/v1/exports/cases'],
@@ -6315,23 +6811,31 @@ export const routes = {
   get_screening_report: ['GET', '/v1/screenings/{screening_id}/report'],
   export_review: ['GET', '/v1/reviews/{screening_id}/export'],
   list_labels: ['GET', '/v1/labels'],
+  export_labels: ['GET', '/v1/exports/labels'],
   list_label_sources: ['GET', '/v1/label-sources'],
   list_label_changes: ['GET', '/v1/label-changes'],
+  export_label_changes: ['GET', '/v1/exports/label-changes'],
   list_chain_freshness: ['GET', '/v1/chain-freshness'],
   list_label_requests: ['GET', '/v1/label-requests'],
   request_label_change: ['POST', '/v1/label-requests'],
   answer_label_request: ['POST', '/v1/label-requests/{request_id}/answers'],
   list_dead_letters: ['GET', '/v1/dead-letters'],
+  export_dead_letters: ['GET', '/v1/exports/dead-letters'],
   get_dead_letter: ['GET', '/v1/dead-letters/{topic}/{offset}'],
   replay_dead_letter: ['POST', '/v1/dead-letters/{topic}/{offset}/replay'],
+  list_people: ['GET', '/v1/people'],
+  list_acts: ['GET', '/v1/activities'],
+  export_activities: ['GET', '/v1/exports/activities'],
   list_tokens: ['GET', '/v1/tokens'],
   revoke_token: ['POST', '/v1/tokens/{token_id}/revoke'],
   list_sessions: ['GET', '/v1/sessions'],
   end_other_session: ['DELETE', '/v1/sessions/{session_id}'],
   list_group_roles: ['GET', '/v1/group-roles'],
   list_settings: ['GET', '/v1/settings'],
+  get_system_health: ['GET', '/v1/system-health'],
   stream_events: ['GET', '/v1/events'],
   list_deliveries: ['GET', '/v1/webhooks/deliveries'],
+  export_deliveries: ['GET', '/v1/exports/deliveries'],
   get_delivery: ['GET', '/v1/webhooks/deliveries/{event_id}'],
   retry_delivery: ['POST', '/v1/webhooks/deliveries/{event_id}/retry'],
   list_chains_of_address: ['GET', '/v1/analyses/chains'],
@@ -6420,6 +6924,7 @@ export type ProblemCode =
   | 'PROVIDER_AWAY'
   | 'PROVIDER_REFUSED'
   | 'REDEEMED_BEFORE'
+  | 'REJECTED'
   | 'RESOLUTION_NOT_FOUND'
   | 'RESOLUTION_STANDS'
   | 'REVOKED'
