@@ -1,32 +1,26 @@
-import { createHash, randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { createHash, randomBytes, X509Certificate } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { systemClock } from '@weir/clock';
 import type { KafkaUser } from '@weir/contracts';
 import type { DatabaseUser } from '@weir/service-kit';
+import { isCurrent, issue, makeAuthority } from './certificates.ts';
 
 /**
- * Creates the containers' passwords at the first `docker compose up`. Each volume below /secrets is mounted into the one container that
- * needs it. The volume is the boundary, so its files are world-readable.
+ * Creates the containers' passwords and certificates at the first `docker compose up`. Each volume below /secrets is mounted into the one
+ * container that needs it, `authority` into all. The volume is the boundary, so its files are world-readable.
  */
 secret('postgres/superuser');
 const weir = secret('postgres/weir');
 const registry = secret('postgres/registry');
-const redis = secret('redis/password');
 secret('grafana/admin-password');
 
-// A full Redis must refuse writes. Beyond the container's 256 MB it would be killed and reload its file each time.
-keep('redis/redis.conf', () =>
-  lines(`requirepass ${redis}`, 'appendonly yes', 'maxmemory 160mb', 'maxmemory-policy noeviction', 'dir /data'),
-);
-keep('registry/application.properties', () => lines(`REGISTRY_DATASOURCE_PASSWORD=${registry}`));
+put('registry/application.properties', `REGISTRY_DATASOURCE_PASSWORD=${registry}`);
 keep('gate/gate.env', () => lines(`WEIR_PERMIT_KEY_SECRET=${randomBytes(32).toString('base64url')}`));
-keep('weir/redis.env', () => lines(`REDIS_URL=redis://:${redis}@redis:6379`));
-// An earlier release gave the owner's address to every service.
-rmSync('/secrets/weir/weir.env', { force: true });
 
 // The only writer of the registry; its proxy needs only a hash.
 const registryWriter = secret('setup/registry-password');
-keep('setup/registry.env', () => lines('SCHEMA_REGISTRY_USERNAME=setup', `SCHEMA_REGISTRY_PASSWORD=${registryWriter}`));
+put('setup/registry.env', 'SCHEMA_REGISTRY_USERNAME=setup', `SCHEMA_REGISTRY_PASSWORD=${registryWriter}`);
 keep('registry-proxy/htpasswd', () => lines(`setup:${saltedHash(registryWriter)}`));
 
 const folders = {
@@ -38,38 +32,93 @@ const folders = {
   console: 'console',
   'chain-follower': 'follower',
 } as const;
+const databaseUsers: Readonly<Record<DatabaseUser, string>> = { ...folders, 'risk-api': 'risk-api' };
+
+/** Only `secrets` has the volume of its key. */
+const authorityFile = '/secrets/authority-key/authority.pem';
+const authority = new X509Certificate(keep('authority-key/authority.pem', makeAuthority, 0o600));
+put('authority/ca.crt', authority.toString().trim());
+/** Prometheus finds replicas by address and asks each of them for a certificate of this name. */
+const metricsName = 'weir-metrics';
+const storeNames = ['postgres', 'redis', 'kafka', 'registry', 'registry-proxy'];
+for (const name of storeNames) certify(name, [name, 'localhost']);
+for (const [name, folder] of Object.entries(databaseUsers)) certify(folder, [name, 'localhost', metricsName]);
 
 /** docs/security.md lists the privileges of these roles. */
-const databaseUrl = (user: string, password: string): string => lines(`DATABASE_URL=postgres://${user}:${password}@postgres:5432/weir`);
-for (const folder of ['setup', 'operator']) keep(`${folder}/database.env`, () => databaseUrl('weir', weir));
-const databaseUsers: Readonly<Record<DatabaseUser, string>> = { ...folders, 'risk-api': 'risk-api' };
+const databaseUrl = (user: string, password: string): string =>
+  `DATABASE_URL=postgres://${user}:${password}@postgres:5432/weir?sslmode=verify-full&sslrootcert=/secrets/authority/ca.crt`;
+for (const folder of ['setup', 'operator']) put(`${folder}/database.env`, databaseUrl('weir', weir));
 for (const [user, folder] of Object.entries(databaseUsers)) {
   const own = secret(`postgres/${user}`);
-  keep(`${folder}/database.env`, () => databaseUrl(`weir_${user.replaceAll('-', '_')}`, own));
+  put(`${folder}/database.env`, databaseUrl(`weir_${user.replaceAll('-', '_')}`, own));
 }
+
+/** docs/security.md lists them. The gate and `weir doctor` only ask whether Redis is there. */
+const onKeys = (keys: string): string => `~${keys} +@all -@admin -@dangerous +info`;
+const redisUsers = {
+  scoring: { folder: 'scoring', may: onKeys('weir:budget:*') },
+  'risk-api': { folder: 'risk-api', may: onKeys('weir:risk-runs:*') },
+  'withdrawal-gate': { folder: 'gate', may: '+@connection -@admin -@dangerous +info' },
+  operator: { folder: 'operator', may: '+@connection -@admin -@dangerous +info' },
+};
+const aclOf = (user: string, password: string, may: string): string =>
+  `user ${user} on #${createHash('sha256').update(password).digest('hex')} ${may}`;
+put(
+  'redis/users.acl',
+  'user default off',
+  aclOf('health', secret('redis/password'), '+ping'),
+  ...Object.entries(redisUsers).map(([user, { folder, may }]) => {
+    const own = secret(`${folder}/redis-password`);
+    put(`${folder}/redis.env`, `REDIS_URL=rediss://${user}:${own}@redis:6379`);
+    return aclOf(user, own, may);
+  }),
+);
+// A full Redis must refuse writes. Beyond the container's 256 MB it would be killed and reload its file each time.
+put(
+  'redis/redis.conf',
+  'aclfile /secrets/redis/users.acl',
+  'port 0',
+  'tls-port 6379',
+  'tls-cert-file /secrets/redis/server.pem',
+  'tls-key-file /secrets/redis/server.pem',
+  'tls-ca-cert-file /secrets/authority/ca.crt',
+  // Clients prove who they are by password.
+  'tls-auth-clients no',
+  'appendonly yes',
+  'maxmemory 160mb',
+  'maxmemory-policy noeviction',
+  'dir /data',
+);
 
 /** docs/security.md lists their ACLs; `setup` is a super user. */
 const kafkaUsers: Readonly<Record<KafkaUser | 'setup', string>> = { ...folders, setup: 'setup', operator: 'operator' };
 for (const [user, folder] of Object.entries(kafkaUsers)) {
   const own = secret(`${folder}/kafka-password`);
-  keep(`${folder}/kafka.env`, () => lines(`KAFKA_SASL_USERNAME=${user}`, `KAFKA_SASL_PASSWORD=${own}`));
-  keep(`kafka/users/${user}`, () => lines(`SCRAM-SHA-512=password=${own}`));
+  put(`${folder}/kafka.env`, `KAFKA_SASL_USERNAME=${user}`, `KAFKA_SASL_PASSWORD=${own}`);
+  put(`kafka/users/${user}`, `SCRAM-SHA-512=password=${own}`);
 }
 // The broker has its own user, on loopback alone.
 const broker = secret('kafka/broker-password');
 const asBroker = `org.apache.kafka.common.security.plain.PlainLoginModule required username="broker" password="${broker}"`;
 const jaas = (listener: string, config: string): string => `listener.name.${listener}.sasl.jaas.config=${config};`;
-keep('kafka/server.properties', () =>
-  lines(
-    jaas('clients.scram-sha-512', 'org.apache.kafka.common.security.scram.ScramLoginModule required'),
-    jaas('controller.plain', `${asBroker} user_broker="${broker}"`),
-    jaas('broker.plain', `${asBroker} user_broker="${broker}"`),
-  ),
+put(
+  'kafka/server.properties',
+  jaas('clients.scram-sha-512', 'org.apache.kafka.common.security.scram.ScramLoginModule required'),
+  jaas('controller.plain', `${asBroker} user_broker="${broker}"`),
+  jaas('broker.plain', `${asBroker} user_broker="${broker}"`),
 );
-keep('kafka/client.properties', () => lines('security.protocol=SASL_PLAINTEXT', 'sasl.mechanism=PLAIN', `sasl.jaas.config=${asBroker};`));
+put('kafka/client.properties', 'security.protocol=SASL_PLAINTEXT', 'sasl.mechanism=PLAIN', `sasl.jaas.config=${asBroker};`);
 
 function secret(name: string): string {
   return keep(name, () => randomBytes(32).toString('base64url'));
+}
+
+/** Makes the server's key and certificate, and makes new ones when they are to be renewed. */
+function certify(folder: string, names: readonly string[]): void {
+  const file = `${folder}/server.pem`;
+  const now = new Date(systemClock.now());
+  const make = (): string => issue(authorityFile, authority, names, now);
+  if (!isCurrent(keep(file, make), authority, names, now)) write(file, make());
 }
 
 /** nginx's format. SHA-1 suffices: nobody guesses 32 random bytes. */
@@ -83,14 +132,24 @@ function lines(...all: readonly string[]): string {
   return `${all.join('\n')}\n`;
 }
 
-/** Returns the file's content, created if missing. Renaming leaves no partial file after a kill. */
-function keep(name: string, make: () => string): string {
+/** Returns the file's content, created if missing. */
+function keep(name: string, make: () => string, mode?: number): string {
   const file = `/secrets/${name}`;
-  if (!existsSync(file)) {
-    mkdirSync(dirname(file), { recursive: true });
-    // Kafka's image copies the file with its mode, and appends to the copy.
-    writeFileSync(`${file}.new`, make(), { mode: 0o644 });
-    renameSync(`${file}.new`, file);
-  }
+  if (!existsSync(file)) write(name, make(), mode);
   return readFileSync(file, 'utf8');
+}
+
+/** For content that follows from passwords and from this release. */
+function put(name: string, ...content: readonly string[]): void {
+  const text = lines(...content);
+  if (keep(name, () => text) !== text) write(name, text);
+}
+
+/** Renaming leaves no partial file after a kill. */
+function write(name: string, content: string, mode = 0o644): void {
+  const file = `/secrets/${name}`;
+  mkdirSync(dirname(file), { recursive: true });
+  // Kafka's image copies the file with its mode, and appends to the copy.
+  writeFileSync(`${file}.new`, content, { mode });
+  renameSync(`${file}.new`, file);
 }

@@ -68,7 +68,8 @@ test('PostgreSQL and Redis open to nobody without their passwords', async () => 
       await expect(attempt).rejects.toThrow(/no password supplied|password authentication failed/);
     }
   }
-  expect(await stack.compose(['exec', '-T', 'redis', 'redis-cli', 'ping'])).toContain('NOAUTH');
+  const redis = ['exec', '-T', 'redis', 'redis-cli', '--tls', '--cacert', '/secrets/authority/ca.crt'];
+  expect(await stack.compose([...redis, 'ping'])).toContain('NOAUTH');
 });
 
 test('the registry has a database of its own, and sees no other', async () => {

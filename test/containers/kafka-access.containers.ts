@@ -1,27 +1,14 @@
 import { expect, test } from 'vitest';
+import { runIn, secretFolders, type Service } from './stack/run-in.ts';
 import { Stack } from './stack/stack.ts';
 
 const stack = Stack.join();
-const users = {
-  'deposit-ingest': 'ingest',
-  'withdrawal-gate': 'gate',
-  scoring: 'scoring',
-  decision: 'decision',
-  'audit-writer': 'audit',
-  console: 'console',
-} as const;
-type Service = keyof typeof users;
-
-/** Runs a module in the service's container with the service's settings and `env`; returns its output. */
-async function runIn(service: Service, source: string, env: Readonly<Record<string, string>> = {}): Promise<string> {
-  const overrides = Object.entries(env).flatMap(([name, value]) => ['--env', `${name}=${value}`]);
-  const node = ['node', `--env-file=/secrets/${users[service]}/kafka.env`, '--input-type=module', '-'];
-  return (await stack.compose(['exec', '-T', ...overrides, service, ...node], { input: source })).trim();
-}
+const { 'risk-api': _, ...users } = secretFolders;
 
 /** Returns `accepted` or the error. */
 function write(service: Service, topic: string, env?: Readonly<Record<string, string>>): Promise<string> {
   return runIn(
+    stack,
     service,
     `import { systemClock } from '@weir/clock';
      import { openKafkaLog } from '@weir/event-log/kafka';
@@ -32,6 +19,20 @@ function write(service: Service, topic: string, env?: Readonly<Record<string, st
      console.log(await log.publish([record]).then(() => 'accepted', (error) => error.message));
      process.exit();`,
     env,
+  );
+}
+
+/** Whether decision's container gets a TCP connection, else why not. */
+function reach(host: string, port: number): Promise<string> {
+  return runIn(
+    stack,
+    'decision',
+    `import { connect } from 'node:net';
+     const socket = connect({ host: '${host}', port: ${port}, timeout: 5_000 });
+     const end = (said) => { console.log(said); process.exit(); };
+     socket.once('connect', () => end('connected'));
+     socket.once('timeout', () => end('away'));
+     socket.once('error', (error) => end(error.code));`,
   );
 }
 
@@ -49,17 +50,9 @@ test('Kafka refuses a client without credentials, a wrong password and an unknow
 });
 
 test("the broker's own listeners answer nobody on the network", async () => {
-  const reach = (port: number): Promise<string> =>
-    runIn(
-      'decision',
-      `import { connect } from 'node:net';
-       const socket = connect(${port}, 'kafka');
-       socket.once('connect', () => { console.log('connected'); process.exit(); });
-       socket.once('error', (error) => { console.log(error.code); process.exit(); });`,
-    );
-  expect(await reach(9092)).toBe('connected');
-  expect(await reach(9093)).toBe('ECONNREFUSED');
-  expect(await reach(9094)).toBe('ECONNREFUSED');
+  expect(await reach('kafka', 9092)).toBe('connected');
+  expect(await reach('kafka', 9093)).toBe('ECONNREFUSED');
+  expect(await reach('kafka', 9094)).toBe('ECONNREFUSED');
 });
 
 test.each(Object.entries(users))("%s's container has the Kafka password of no other user", async (service) => {
@@ -76,11 +69,12 @@ test('Kafka keeps its users and their permissions when it starts again', async (
   expect(await write('decision', 'reviews.resolved.dlq', { KAFKA_SASL_PASSWORD: 'wrong' })).toBe('Kafka refused the credentials');
 });
 
-const registry = 'http://registry-proxy:8080/apis/ccompat/v7';
+const registry = 'https://registry-proxy:8443/apis/ccompat/v7';
 
 /** The registry's status for a request from decision's container. */
 function ask(method: string, path: string, body?: string): Promise<string> {
   return runIn(
+    stack,
     'decision',
     `const headers = { 'content-type': 'application/vnd.schemaregistry.v1+json' };
      const body = ${JSON.stringify(body) ?? 'undefined'};
@@ -137,11 +131,13 @@ test('the registry itself is beyond the reach of the services', async () => {
   const found = Object.entries(JSON.parse(networks) as Record<string, { IPAddress: string }>);
   expect(found.map(([name]) => name)).toEqual([`${stack.place.project}_schemas`]);
   const address = found[0]?.[1].IPAddress ?? '';
-  const direct = `console.log(await fetch('http://${address}:8080/apis', { signal: AbortSignal.timeout(5_000) }).then(() => 'reached', () => 'away'));`;
-  expect(await runIn('decision', direct)).toBe('away');
+  expect(await reach(address, 8443)).not.toBe('connected');
+  // Its proxy answers the check of its container on loopback, and the network over TLS alone.
+  expect(await reach('registry-proxy', 8443)).toBe('connected');
+  expect(await reach('registry-proxy', 8080)).toBe('ECONNREFUSED');
 });
 
 test.each(['/apis/registry/v2/search/artifacts', '/apis/ccompat/v6/subjects', '/ui', '/'])('the proxy hides %s', async (path) => {
-  const request = `console.log((await fetch('http://registry-proxy:8080${path}')).status);`;
-  expect(await runIn('decision', request)).toBe('404');
+  const request = `console.log((await fetch('https://registry-proxy:8443${path}')).status);`;
+  expect(await runIn(stack, 'decision', request)).toBe('404');
 });

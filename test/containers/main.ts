@@ -9,9 +9,9 @@ import { startStack } from '../support/stack/stack.ts';
 import { findCompose } from './engine/compose.ts';
 import { type Engine, openEngine } from './engine/engine.ts';
 import { endRunning } from './engine/run.ts';
-import { provideImages } from './images/images.ts';
+import { type Provided, provideImages } from './images/images.ts';
 import { placeVariable, projectRoot } from './stack/stack.ts';
-import { bringUp, imagesOf, takeDown } from './stack/up.ts';
+import { basesOfOurs, boughtImages, bringUp, buildOurs, takeDown } from './stack/up.ts';
 
 type Undo = (() => Promise<unknown>)[];
 
@@ -47,11 +47,17 @@ async function main(): Promise<void> {
 async function check(folder: string, undo: Undo): Promise<void> {
   const engine = await timed('engine', () => openEngine(join(folder, 'engine')));
   undo.push(() => engine.stop());
-  // In parallel: one waits for the network while the other computes.
-  const [compose, images] = await Promise.all([
+  const provide = (images: readonly string[]): Promise<Provided> => provideImages(engine, images, folder, say);
+  // In pairs: one waits for the network while the other computes.
+  const [compose, bases] = await Promise.all([
     timed('compose', () => findCompose(folder)),
-    timed('images', () => provideImages(engine, [...imagesOf(), imageOf('registry')], folder, say)),
+    timed('base images', () => provide(basesOfOurs())),
   ]);
+  const [bought] = await Promise.all([
+    timed('bought images', () => provide([...boughtImages(), imageOf('registry')])),
+    timed('our image', () => buildOurs(engine)),
+  ]);
+  const images = { standIns: [...bases.standIns, ...bought.standIns], missing: [...bases.missing, ...bought.missing] };
   const stack = await timed('stack', () => bringUp({ engine, compose, images, say }));
   const down = (): Promise<void> => takeDown(stack);
   undo.push(down);

@@ -201,22 +201,21 @@ test('scoring asks the risk API of the release unless another is named', async (
   expect(environmentOf(scoring)).toMatchObject({ WEIR_UPSTREAM_URL: 'http://weir-risk-api:4000', WEIR_UPSTREAM_KEY_IN: 'header' });
 });
 
-test('the console reaches the services whose operations its pages use, and nobody else does', async () => {
+test('the console reaches the services whose operations or health its pages show, and nobody else does', async () => {
   const manifests = await render(addresses);
   expect(environmentOf(named(manifests, 'Deployment', 'weir-console'))).toMatchObject({
     WEIR_DECISION_URL: 'http://weir-decision:4000',
     WEIR_AUDIT_URL: 'http://weir-audit-writer:4000',
     WEIR_SCORING_URL: 'http://weir-scoring:4000',
+    WEIR_INGEST_URL: 'http://weir-deposit-ingest:4000',
+    WEIR_GATE_URL: 'http://weir-withdrawal-gate:4000',
   });
   const policy = (service: string): any => named(manifests, 'NetworkPolicy', `weir-${service}`).spec;
   const isTo = (rules: any[], side: 'from' | 'to', service: string): boolean =>
     rules.some((rule) => rule[side]?.some(({ podSelector }: any) => podSelector?.matchLabels?.['app.kubernetes.io/component'] === service));
-  expect(services.filter((service) => isTo(policy(service).ingress ?? [], 'from', 'console'))).toEqual([
-    'audit-writer',
-    'decision',
-    'scoring',
-  ]);
-  expect(services.filter((service) => isTo(policy('console').egress, 'to', service))).toEqual(['audit-writer', 'decision', 'scoring']);
+  const reached = ['audit-writer', 'decision', 'deposit-ingest', 'scoring', 'withdrawal-gate'];
+  expect(services.filter((service) => isTo(policy(service).ingress ?? [], 'from', 'console'))).toEqual(reached);
+  expect(services.filter((service) => isTo(policy('console').egress, 'to', service))).toEqual(reached);
 });
 
 test('the database and the topics are brought up to date before each installation and upgrade, in that order', async () => {

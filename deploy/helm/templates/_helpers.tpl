@@ -16,11 +16,13 @@ chain-follower: { kafka: true, outbound: true }
 {{- end }}
 {{- end -}}
 
-{{/* Services whose operations the pages of the console use, by the console's setting. */}}
+{{/* Services whose operations or health the pages of the console show, by the console's setting. */}}
 {{- define "weir.shown" -}}
 WEIR_DECISION_URL: decision
 WEIR_AUDIT_URL: audit-writer
 WEIR_SCORING_URL: scoring
+WEIR_INGEST_URL: deposit-ingest
+WEIR_GATE_URL: withdrawal-gate
 {{- end -}}
 
 {{- define "weir.selector" -}}

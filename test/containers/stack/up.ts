@@ -34,12 +34,6 @@ export async function bringUp({ engine, compose, images, say }: BringUpOptions):
   if (lost.length > 0) throw new Error(`no image for ${lost.join(', ')}: ${missing.join(', ')} can be neither pulled nor built here`);
 
   const stack = new Stack({ ...common, absent, standIns });
-  const [ours] = new Set(Object.values(services).flatMap(({ image, build }) => (build === undefined ? [] : [image])));
-  if (ours === undefined) throw new Error('docker-compose.yml builds no image');
-  await stack.docker(['build', '--quiet', '--tag', ours, '--file', join('deploy', 'Dockerfile'), '.'], {
-    limitMs: buildLimitMs,
-    ...legacyBuilder(engine),
-  });
   const wanted = Object.entries(services).filter(([name, { profiles }]) => profiles === undefined && !absent.includes(name));
   try {
     const args = ['up', '--detach', '--no-build', '--wait', '--wait-timeout', String(upLimitS), ...wanted.map(([name]) => name)];
@@ -52,6 +46,17 @@ export async function bringUp({ engine, compose, images, say }: BringUpOptions):
   return stack;
 }
 
+/** Its base images must be present. */
+export async function buildOurs(engine: Engine): Promise<void> {
+  const [ours] = composeServices().flatMap(({ image, build }) => (build === undefined ? [] : [image]));
+  if (ours === undefined) throw new Error('docker-compose.yml builds no image');
+  await engine.docker(['build', '--quiet', '--tag', ours, '--file', join('deploy', 'Dockerfile'), '.'], {
+    cwd: projectRoot,
+    limitMs: buildLimitMs,
+    ...legacyBuilder(engine),
+  });
+}
+
 export async function takeDown(stack: Stack): Promise<void> {
   await stack.compose(['--profile', '*', 'down', '--volumes', '--remove-orphans', '--timeout', '20']);
 }
@@ -61,12 +66,11 @@ function legacyBuilder(engine: Engine): { env?: NodeJS.ProcessEnv } {
   return engine.isOwn ? { env: { DOCKER_BUILDKIT: '0' } } : {};
 }
 
-export function imagesOf(): string[] {
-  const bought = composeServices().flatMap(({ image, build }) => (build === undefined ? [image] : []));
-  return [...new Set([...basesOfOurs(), ...bought])];
+export function boughtImages(): string[] {
+  return [...new Set(composeServices().flatMap(({ image, build }) => (build === undefined ? [image] : [])))];
 }
 
-function basesOfOurs(): string[] {
+export function basesOfOurs(): string[] {
   const lines = readFileSync(join(projectRoot, 'deploy', 'Dockerfile'), 'utf8').split('\n');
-  return lines.flatMap((line) => /^FROM (\S+)/.exec(line)?.[1] ?? []);
+  return [...new Set(lines.flatMap((line) => /^FROM (\S+)/.exec(line)?.[1] ?? []))];
 }
