@@ -26,8 +26,8 @@ const redis = ['{packages,services}/**/src/**/*.redis.test.ts', 'test/**/*.redis
 /** These limits only end what hangs. They are far from what a test takes, because other load on the machine must not fail a test. */
 const limits = { testTimeout: 240_000, hookTimeout: 240_000, setupFiles: ['./test/support/stack/patience.ts'] };
 
-/** For two processors: tests wait for deadlines, leases and servers for about as long as they compute. */
-const maxWorkers = 3;
+/** For two processors: tests wait for deadlines, leases and servers, and three leave a seventh of the processors idle. */
+const maxWorkers = 4;
 
 /** vitest runs one project after the other. Tests with brokers wait most, so their files are spread among those that compute. */
 class Mixed extends BaseSequencer {
@@ -36,8 +36,9 @@ class Mixed extends BaseSequencer {
     const byProject = Map.groupBy(sorted, ({ project }) => project.name);
     const placeOf = (file: TestSpecification): number => {
       const own = byProject.get(file.project.name) ?? [];
-      // None is begun at the very end, where the others would wait for it.
-      const spread = ['kafka', 'redis'].includes(file.project.name) ? 0.7 : 1;
+      // None is begun at the very end, where the others would wait for it. Flows of a browser are long, and their files are the shortest.
+      const isLong = ['kafka', 'redis'].includes(file.project.name) || file.moduleId.includes('/test/browser/');
+      const spread = isLong ? 0.7 : 1;
       return (spread * own.indexOf(file)) / own.length;
     };
     return sorted.toSorted((a, b) => placeOf(a) - placeOf(b));
@@ -63,7 +64,7 @@ export default defineConfig({
       {
         test: {
           name: 'real',
-          include: ['packages/**/src/**/*.test.ts', 'services/*/src/**/*.test.ts', 'test/**/*.test.ts'],
+          include: ['packages/**/src/**/*.test.ts', 'services/*/src/**/*.test.ts', 'deploy/image/*.test.ts', 'test/**/*.test.ts'],
           exclude: [...quick, ...alone, ...kafka, ...redis, '**/node_modules/**'],
           globalSetup: ['./test/support/stack/global-setup.ts'],
           ...limits,

@@ -8,7 +8,7 @@ import { benchFollow } from './follow/follow.ts';
 import { benchHistory } from './history/history.ts';
 import { benchImport } from './import/import.ts';
 import { benchKafka } from './kafka/kafka.ts';
-import { printLine } from './line.ts';
+import { isWithin, type Line, printLine } from './line.ts';
 import { benchMemory } from './memory/memory.ts';
 import { benchPace } from './pace.ts';
 import { benchPages } from './pages.ts';
@@ -20,7 +20,7 @@ import { benchStart } from './start.ts';
 import { benchStore } from './store/store.ts';
 
 const usage = `Usage: npm run bench -- [options]
-Prints a table and writes bench/results.json.
+Prints a table and writes bench/results.json. Exits with 1 if a figure misses its bound.
 
   --only PARTS      of start, audit, cost, pace, payments, processes, embedded, kafka, score, history, pages, import, follow, store; with commas
   --screenings N    of history and pages (default 1000000; 10000000 take a quarter of an hour and 30 GB)
@@ -62,10 +62,16 @@ if (values.help) {
 }
 const isWanted = (part: string): boolean => values.only === '' || values.only.split(',').includes(part);
 
+/** A figure beyond its bound fails the command, once all were measured. */
+function print(line: Line): void {
+  printLine(line);
+  if (!isWithin(line)) process.exitCode = 1;
+}
+
 if (values.budget) {
-  keepResults(await benchBudget(Number(values.minutes ?? 10), printLine));
+  keepResults(await benchBudget(Number(values.minutes ?? 10), print));
 } else if (values.memory) {
-  keepResults(await benchMemory(Number(values.minutes ?? 30), Number(values.rate), printLine));
+  keepResults(await benchMemory(Number(values.minutes ?? 30), Number(values.rate), print));
 } else {
   for (const [part, measure] of [
     ['start', benchStart],
@@ -75,19 +81,19 @@ if (values.budget) {
     ['payments', benchPayments],
     ['processes', benchProcessCurve],
   ] as const)
-    if (isWanted(part)) keepResults(await measure(printLine));
+    if (isWanted(part)) keepResults(await measure(print));
   for (const [part, measure] of [
     ['embedded', benchPipeline],
     ['kafka', benchKafka],
   ] as const) {
     if (!isWanted(part)) continue;
-    const { lines, raw } = await measure(printLine);
+    const { lines, raw } = await measure(print);
     keepResults(lines, raw);
   }
-  if (isWanted('score')) keepResults(await benchCachedScore(printLine));
-  if (isWanted('history')) keepResults(await benchHistory(Number(values.screenings), printLine));
-  if (isWanted('pages')) keepResults(await benchPages(Number(values.screenings), printLine));
-  if (isWanted('import')) keepResults(await benchImport(Number(values.transfers), printLine));
-  if (isWanted('follow')) keepResults(await benchFollow(Number(values.transfers), printLine));
-  if (isWanted('store')) keepResults(await benchStore([100_000, 1_000_000, ...(values.large ? [10_000_000] : [])], printLine));
+  if (isWanted('score')) keepResults(await benchCachedScore(print));
+  if (isWanted('history')) keepResults(await benchHistory(Number(values.screenings), print));
+  if (isWanted('pages')) keepResults(await benchPages(Number(values.screenings), print));
+  if (isWanted('import')) keepResults(await benchImport(Number(values.transfers), print));
+  if (isWanted('follow')) keepResults(await benchFollow(Number(values.transfers), print));
+  if (isWanted('store')) keepResults(await benchStore([100_000, 1_000_000, ...(values.large ? [10_000_000] : [])], print));
 }

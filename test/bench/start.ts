@@ -29,18 +29,20 @@ export async function benchStart(print: (line: Line) => void): Promise<Line[]> {
     const share = (kind: Kind): number => (100 * (after[kind].cpuSeconds - before[kind].cpuSeconds)) / (idleMs / 1_000);
     const megabytes = (kind: Kind): number => after[kind].pssBytes / 1_048_576;
     const lines: Line[] = [
-      { name: 'first decision after the start', value: firstMs / 1_000, unit: 's', note: 'at most 20' },
+      { name: 'first decision after the start', value: firstMs / 1_000, unit: 's', bound: { most: 20 } },
       {
         name: 'memory of all processes, idle (PSS)',
         value: megabytes('weir') + megabytes('postgres'),
         unit: 'MB',
-        note: `at most 300; PostgreSQL ${megabytes('postgres').toFixed(0)} of it in ${after.postgres.count} processes; npm around it takes 60`,
+        bound: { most: 300 },
+        note: `PostgreSQL ${megabytes('postgres').toFixed(0)} of it in ${after.postgres.count} processes; npm around it takes 60`,
       },
       {
         name: 'all processes, idle',
         value: share('weir') + share('postgres'),
         unit: '% of a core',
-        note: `at most 2; PostgreSQL ${share('postgres').toFixed(1)} of it`,
+        bound: { most: 2 },
+        note: `PostgreSQL ${share('postgres').toFixed(1)} of it`,
       },
     ];
     lines.forEach(print);

@@ -1,9 +1,9 @@
 import { systemClock } from '@weir/clock';
-import { eventId, topics } from '@weir/contracts';
+import { eventId, type RiskLevel, topics } from '@weir/contracts';
 import type { OpenPipeline } from '@weir/service-kit';
 import { CheckpointWatch } from './checkpoints.ts';
 import type { Deployment } from './deployment.ts';
-import { levelOf } from './levels.ts';
+import { levelOf as chaosLevelOf } from './levels.ts';
 import { TopicReader } from './topic-reader.ts';
 
 /** The checker's results for a set of transfers. Every list must be empty. */
@@ -29,19 +29,26 @@ export interface Findings {
   readonly strayLetters: readonly string[];
 }
 
+/** What the checker reads of a deployment. */
+type Checked = Pick<Deployment, 'auditDir' | 'open'>;
+/** The level that the risk API gives to a subject; null: it knows nothing of it. */
+type LevelOf = (subject: string) => RiskLevel | null;
+
 /** Keeps the topic records that it has read. */
 export class History {
   /** Of the whole invocation. */
   readonly checkpoints: CheckpointWatch;
-  readonly #deployment: Deployment;
+  readonly #deployment: Checked;
+  readonly #levelOf: LevelOf;
   readonly #decided = new TopicReader('screenings.decided');
   readonly #letters = topics.map((topic) => new TopicReader(`${topic}.dlq`));
   /** Contents by the id of the decision's event. */
   readonly #published = new Map<string, { readonly screening: string; readonly contents: Set<string>; readonly unfounded: boolean }>();
   readonly #dead = new Set<string>();
 
-  constructor(deployment: Deployment) {
+  constructor(deployment: Checked, levelOf: LevelOf = chaosLevelOf) {
     this.#deployment = deployment;
+    this.#levelOf = levelOf;
     this.checkpoints = new CheckpointWatch(deployment.auditDir);
   }
 
@@ -109,7 +116,7 @@ export class History {
       const id = headers['ce_id'] ?? '';
       const decision = await pipeline.codec.decode('screenings.decided', value);
       const { transfer, outcome, action, risk_level } = decision;
-      const level = levelOf((transfer.kind === 'deposit' ? transfer.from_address : transfer.to_address) ?? '');
+      const level = this.#levelOf((transfer.kind === 'deposit' ? transfer.from_address : transfer.to_address) ?? '');
       const unfounded = outcome === 'SCORED' ? risk_level !== level : action === 'allow' || risk_level !== null;
       const known = this.#published.get(id) ?? { screening: decision.screening_id, contents: new Set<string>(), unfounded };
       known.contents.add(value.toString('base64'));

@@ -67,7 +67,7 @@ export async function startEmbeddedDeployment(options: { logs?: string | undefin
 const openLimitMs = 240_000;
 
 /** PostgreSQL has another port after each start. */
-async function openRunning({ dataDir }: Installation): Promise<OpenPipeline> {
+export async function openRunning({ dataDir }: Pick<Installation, 'dataDir'>): Promise<OpenPipeline> {
   const logger = createLogger({ service: 'checker', level: 'silent' });
   const end = performance.now() + openLimitMs;
   for (;;) {

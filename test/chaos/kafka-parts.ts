@@ -35,7 +35,10 @@ export async function startKafkaParts(closing: (() => Promise<void>)[]): Promise
   ]);
   // The registry keeps schemas in memory. Cutting a gateway imitates one that keeps them on disk.
   const address = new URL(server.url);
-  const registry = await kept(openGateway({ host: address.hostname, port: Number(address.port) }), close);
+  const registry = await kept(
+    openGateway(() => ({ host: address.hostname, port: Number(address.port) })),
+    close,
+  );
   const takeRedis = redisSwitch(redis);
   return {
     upstream,

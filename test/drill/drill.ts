@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Scenario } from './scenarios.ts';
+import { hastened } from './hasten.ts';
+import { alertsOf, type Scenario } from './scenario.ts';
 import type { World } from './world.ts';
 
 const root = join(import.meta.dirname, '..', '..');
@@ -9,8 +10,10 @@ const root = join(import.meta.dirname, '..', '..');
 const slackSeconds = 30;
 const lookEveryMs = 250;
 
+/** Of one alert. */
 export interface Outcome {
-  /** Seconds from the fault to the alert, and from its end to the end of the alert; null: not within the limit, or it ends by itself. */
+  readonly alert: string;
+  /** Seconds from the fault, once it is made, to the alert, and from its end to the end of the alert; null: not within the limit, or it ends by itself. */
   readonly fired: number | null;
   readonly ended: number | null;
   /** Seconds that each may take. */
@@ -20,26 +23,56 @@ export interface Outcome {
   readonly problems: readonly string[];
 }
 
-/** Breaks one thing, waits for its alert, runs the commands of its runbook, mends the thing and waits until the alert has ended. */
-export async function runScenario(world: World, scenario: Scenario, times: number): Promise<Outcome> {
-  const { alert, seconds, breakIt, mend, isFromStart = false } = scenario;
-  const limit = Math.ceil(seconds / times) + slackSeconds;
+/**
+ * Breaks one thing, waits for its alerts, runs the commands of their runbooks, mends the thing and waits until the alerts have ended.
+ * Does not reject.
+ */
+export async function runScenario(world: World, scenario: Scenario, times: number): Promise<Outcome[]> {
+  return run(world, scenario, times).catch((error: unknown) => {
+    const problems = [`${scenario.name}: ${(error as Error).message}`];
+    return alertsOf(scenario).map((alert) => ({ alert, fired: null, ended: null, limit: 0, commands: [], problems }));
+  });
+}
+
+async function run(world: World, scenario: Scenario, times: number): Promise<Outcome[]> {
+  const { alerts, lasting = {}, afterwards = {}, breakIt, isFromStart = false } = scenario;
+  const limitOf = new Map(
+    Object.entries({ ...alerts, ...lasting, ...afterwards }).map(([alert, seconds]) => [
+      alert,
+      Math.ceil(hastened(seconds, times)) + slackSeconds,
+    ]),
+  );
+  const wait = async (names: Iterable<string>, isFiring: boolean): Promise<Map<string, number | null>> => {
+    const began = performance.now();
+    const waits = [...names].map(async (alert): Promise<[string, number | null]> => {
+      return [alert, await untilFiring(world, alert, { isFiring, limit: limitOf.get(alert) ?? 0, began })];
+    });
+    return new Map(await Promise.all(waits));
+  };
   // What the scenario before has broken may still show.
-  const isQuiet = isFromStart || (await untilFiring(world, alert, { isFiring: false, limit, began: performance.now() })) !== null;
-  const began = performance.now();
-  await breakIt(world);
-  const fired = await untilFiring(world, alert, { isFiring: true, limit, began });
-  const commands = await runCommands(world, alert);
-  const mended = performance.now();
-  await mend?.(world);
-  const ended = mend === undefined ? null : await untilFiring(world, alert, { isFiring: false, limit, began: mended });
-  const problems = [
-    ...(isQuiet ? [] : [`${alert} fired before anything was broken`]),
-    ...(fired === null ? [`${alert} did not fire within ${limit} s`] : []),
-    ...(mend !== undefined && ended === null ? [`${alert} did not end within ${limit} s`] : []),
-    ...commands.filter(({ isGood }) => !isGood).map(({ command, code, said }) => `${command} ended with ${code}: ${said.slice(-300)}`),
-  ];
-  return { fired, ended, limit, commands: commands.map(({ command, code }) => ({ command, code })), problems };
+  const quiet = isFromStart ? undefined : await wait(limitOf.keys(), false);
+  const ran = new Map<string, Ran>();
+  const mend = await breakIt(world);
+  const atOnce = Object.keys({ ...alerts, ...lasting });
+  const fired = await wait(atOnce, true);
+  await runCommands(world, atOnce, ran);
+  await mend?.();
+  const [ended, later] = await Promise.all([
+    mend === undefined ? undefined : wait(Object.keys(alerts), false),
+    wait(Object.keys(afterwards), true),
+  ]);
+  await runCommands(world, Object.keys(afterwards), ran);
+  return [...limitOf].map(([alert, limit]) => {
+    const [firedAfter = null, endedAfter = null] = [fired.get(alert) ?? later.get(alert), ended?.get(alert)];
+    const commands = commandsOf(alert).flatMap((command) => ran.get(command) ?? []);
+    const problems = [
+      ...(quiet?.get(alert) === null ? [`${alert} fired before anything was broken`] : []),
+      ...(firedAfter === null ? [`${alert} did not fire within ${limit} s`] : []),
+      ...(ended?.get(alert) === null ? [`${alert} did not end within ${limit} s`] : []),
+      ...commands.filter(({ isGood }) => !isGood).map(({ command, code, said }) => `${command} ended with ${code}: ${said.slice(-300)}`),
+    ];
+    return { alert, fired: firedAfter, ended: endedAfter, limit, commands, problems };
+  });
 }
 
 interface Wait {
@@ -58,31 +91,45 @@ async function untilFiring(world: World, alert: string, { isFiring, limit, began
   }
 }
 
+/** Their warnings look at three days, and so at the seconds before Prometheus has read anything. Only those that are critical count. */
+const objectives: ReadonlySet<string> = new Set(['WeirDecisionsLate', 'WeirGateUnavailable', 'WeirScreeningsStuck']);
+
 /** Names of alerts that fire. One without an instance says only that this small installation has no service of its own for each part. */
 async function firing({ prometheus }: World): Promise<ReadonlySet<string>> {
   const { alerts } = await prometheus.ask<{
-    alerts: readonly { state: string; labels: { alertname: string; instance?: string } }[];
+    alerts: readonly { state: string; labels: { alertname: string; severity: string; instance?: string } }[];
   }>('alerts');
   const real = alerts.filter(
     ({ state, labels }) => state === 'firing' && (labels.alertname !== 'WeirServiceDown' || labels.instance !== undefined),
   );
-  return new Set(real.map(({ labels }) => labels.alertname));
+  return new Set(
+    real.filter(({ labels }) => labels.severity === 'critical' || !objectives.has(labels.alertname)).map(({ labels }) => labels.alertname),
+  );
 }
 
-/** `doctor` and checks of files end with 1 where they find something, which they should here. */
-const findsProblems = /^(doctor|policy check)\b/;
+/** These end with 1 where they find something, which they should here. */
+const findsProblems = /^(doctor|policy check|audit verify|labels sync|chains status|jobs)\b/;
 
-async function runCommands(world: World, alert: string) {
+interface Ran {
+  readonly command: string;
+  readonly code: number | null;
+  readonly said: string;
+  readonly isGood: boolean;
+}
+
+function commandsOf(alert: string): string[] {
   const page = readFileSync(join(root, 'docs', 'runbooks', `${alert}.md`), 'utf8');
   const blocks = [...page.matchAll(/```sh\n(.*?)```/gs)].flatMap(([, block = '']) => block.split('\n'));
-  const found = [];
-  for (const line of blocks) {
-    const [, command] = /^npx weir (.+)$/.exec(line.trim()) ?? [];
-    // Words in capitals stand for a value of the case at hand.
-    if (command === undefined || /\b[A-Z]{4,}\b/.test(command)) continue;
-    const args = command.replace('policy.yaml', world.policyFile).split(' ');
-    const { code, said } = await world.weir(args);
-    found.push({ command: `weir ${command}`, code, said, isGood: code === 0 || (code === 1 && findsProblems.test(command)) });
+  const commands = blocks.flatMap((line) => /^npx weir (.+)$/.exec(line.trim())?.[1] ?? []);
+  // Words in capitals stand for a value of the case at hand.
+  return commands.filter((command) => !/\b[A-Z]{4,}\b/.test(command));
+}
+
+/** Each once. */
+async function runCommands(world: World, alerts: readonly string[], ran: Map<string, Ran>): Promise<void> {
+  for (const command of alerts.flatMap(commandsOf)) {
+    if (ran.has(command)) continue;
+    const { code, said } = await world.weir(command.replace('policy.yaml', world.policyFile).split(' '));
+    ran.set(command, { command: `weir ${command}`, code, said, isGood: code === 0 || (code === 1 && findsProblems.test(command)) });
   }
-  return found;
 }

@@ -132,6 +132,8 @@ async function changePolicies(): Promise<void> {
   const next = (await command('policy', 'show', 'active')).replace('Severe: block', 'Severe: review');
   expect(next).toContain('Severe: review');
   const { policy_hash } = await ask(ann, 'POST', '/v1/policies/proposals', { text: next });
+  await ask(ben, 'POST', '/v1/policies/rejections', { policy_hash, reason: 'not yet' });
+  await ask(ann, 'POST', '/v1/policies/proposals', { text: next });
   await ask(ben, 'POST', '/v1/policies/approvals', { policy_hash });
   await command('policy', 'shadow', 'default');
 }

@@ -42,7 +42,7 @@ beforeAll(async () => {
   evm = await startEvmChain();
   running = await startWithUpstream({ WEIR_CHAIN_NODES: `base=${evm.url}`, WEIR_CHAIN_CONFIRMATIONS: 'base=0' });
   const { installation } = running;
-  const targets = [installation.url, installation.riskUrl].map((url) => new URL(url).host);
+  const targets = [installation.url, installation.riskUrl].map((url) => ({ url }));
   prometheus = await startPrometheus(targets, join(root, 'deploy', 'prometheus', 'rules.yml'));
   await makeEvents(installation);
 });

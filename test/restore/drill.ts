@@ -58,14 +58,14 @@ export function verifyAudit(flags: readonly string[], env: NodeJS.ProcessEnv): P
   );
 }
 
-const weir = join(import.meta.dirname, '..', '..', 'packages', 'cli', 'bin', 'weir.js');
+const today = join(import.meta.dirname, '..', '..');
 
-/** Resolves with its stdout; an exit code other than 0 rejects. */
-export function runWeir(args: readonly string[], env: NodeJS.ProcessEnv): Promise<string> {
+/** Resolves with its stdout; an exit code other than 0 rejects. `root`: the checkout to run. */
+export function runWeir(args: readonly string[], env: NodeJS.ProcessEnv, root = today): Promise<string> {
   return new Promise((resolve, reject) => {
     execFile(
       process.execPath,
-      [weir, ...args],
+      [join(root, 'packages', 'cli', 'bin', 'weir.js'), ...args],
       { env: { ...process.env, ...env }, maxBuffer: 64 * 1024 * 1024 },
       (error, stdout, stderr) => {
         if (error === null) resolve(stdout);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { freePort } from '../support/stack/ports.ts';
 import { type Supervised, supervise } from '../support/stack/supervisor.ts';
 
-const services = join(import.meta.dirname, '..', '..', 'services');
+const today = join(import.meta.dirname, '..', '..');
 
 /** One replica of a service in its own process, which ends with the test. */
 export interface Replica extends Omit<Supervised, 'start'> {
@@ -13,15 +13,15 @@ export interface Replica extends Omit<Supervised, 'start'> {
   count(metric: string): Promise<number>;
 }
 
-/** Starts `services/<name>/src/main.ts` and waits until it is ready. */
-export async function startReplica(name: string, env: NodeJS.ProcessEnv): Promise<Replica> {
+/** Starts `services/<name>/src/main.ts` and waits until it is ready. `root`: the checkout to run. */
+export async function startReplica(name: string, env: NodeJS.ProcessEnv, root = today): Promise<Replica> {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const supervised = supervise({
     name,
     folder: mkdtempSync(join(tmpdir(), `weir-${name}-`)),
     program: process.execPath,
-    args: [join(services, name, 'src', 'main.ts')],
+    args: [join(root, 'services', name, 'src', 'main.ts')],
     env: { ...env, NODE_ENV: 'production', WEIR_PORT: String(port), WEIR_LOG_LEVEL: 'warn' },
     ready: () => answers(`${url}/readyz`),
   });

@@ -44,6 +44,7 @@ export const serviceFolders: Readonly<Record<string, readonly string[]>> = {
     'pages',
     'sessions',
     'forward',
+    'health',
     'reviews',
     'labels',
     'dead-letters',

@@ -1,6 +1,7 @@
 /**
  * `npm run release:fixture -- NAME`: runs this version with a few transfers, and writes every row of its tables, and so the records of its
- * topics, to `test/upgrade/released/NAME.json`. Later versions must read them.
+ * topics, to `test/upgrade/released/NAME.json`. Later versions must read them. From then on its tag `vNAME` is the version before, whose
+ * programs `npm run drill:upgrade` runs.
  */
 import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
@@ -24,6 +25,7 @@ try {
   try {
     await use(installation, pool);
     writeFileSync(join(import.meta.dirname, 'released', `${name}.json`), await dump(pool));
+    writeFileSync(join(import.meta.dirname, 'released', 'version-before'), `v${name}\n`);
   } finally {
     await pool.end();
   }

@@ -8,12 +8,13 @@ export interface Gateway {
   close(): Promise<void>;
 }
 
-export async function openGateway(target: { host: string; port: number }): Promise<Gateway> {
+/** `target` is asked for each connection. */
+export async function openGateway(target: () => { host: string; port: number }): Promise<Gateway> {
   const sockets = new Set<Socket>();
   let server: Server | undefined;
   let port = 0;
   const pass = (from: Socket): void => {
-    const to = connect(target);
+    const to = connect(target());
     for (const [one, other] of [
       [from, to],
       [to, from],

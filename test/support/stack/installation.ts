@@ -27,10 +27,10 @@ export interface Installation {
 /** An idle machine takes two seconds. */
 const startLimitMs = 240_000;
 
-const root = join(import.meta.dirname, '..', '..', '..');
+const today = join(import.meta.dirname, '..', '..', '..');
 
-/** Without npm: node, its flags, the file, `start`. */
-export function startCommand(args: readonly string[]): { program: string; args: string[] } {
+/** Without npm: node, its flags, the file, `start`. `root`: the checkout to run. */
+export function startCommand(args: readonly string[], root = today): { program: string; args: string[] } {
   const script = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).scripts.start as string;
   const [exec, node, ...rest] = script.split(' ');
   // Without exec the shell would keep signals from Weir.
@@ -38,10 +38,14 @@ export function startCommand(args: readonly string[]): { program: string; args: 
   return { program: process.execPath, args: [...rest.map((part) => (part.startsWith('packages/') ? join(root, part) : part)), ...args] };
 }
 
-/** Each start reads `env` anew. `dataDir` default: a new folder. `node` adds flags of node and opens an IPC channel to the test. */
+/**
+ * Each start reads `env` anew. `dataDir` default: a new folder. `root`: the checkout to run. `node` adds flags of node and opens an IPC channel
+ * to the test.
+ */
 export async function makeInstallation(
-  options: { env?: NodeJS.ProcessEnv; args?: readonly string[]; node?: readonly string[]; dataDir?: string } = {},
+  options: { env?: NodeJS.ProcessEnv; args?: readonly string[]; node?: readonly string[]; dataDir?: string; root?: string } = {},
 ): Promise<Installation> {
+  const root = options.root ?? today;
   const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'weir-installation-'));
   const port = await freeInstallationPort();
   let child: ChildProcess | undefined;
@@ -49,7 +53,7 @@ export async function makeInstallation(
   const url = `http://127.0.0.1:${port}`;
 
   async function start(): Promise<void> {
-    const { program, args } = startCommand(['--port', String(port), '--data-dir', dataDir, '--no-sample', ...(options.args ?? [])]);
+    const { program, args } = startCommand(['--port', String(port), '--data-dir', dataDir, '--no-sample', ...(options.args ?? [])], root);
     const own = spawn(program, [...(options.node ?? []), ...args], {
       env: { ...process.env, ...options.env },
       stdio: options.node === undefined ? ['ignore', 'pipe', 'pipe'] : ['ignore', 'pipe', 'pipe', 'ipc'],

@@ -16,8 +16,14 @@ export interface Prometheus {
   stop(): Promise<void>;
 }
 
+/** A server with metrics, and the `service` that its series are labelled with, if any. */
+export interface Target {
+  readonly url: string;
+  readonly service?: string;
+}
+
 /** Prometheus of Debian, which scrapes the targets each second and evaluates the rules. As root it installs the package if needed. */
-export async function startPrometheus(targets: readonly string[], ruleFile: string): Promise<Prometheus> {
+export async function startPrometheus(targets: readonly Target[], ruleFile: string): Promise<Prometheus> {
   const isThere = (): Promise<unknown> => promisify(execFile)('prometheus', ['--version']);
   await isThere().catch(() => installPackage('prometheus').then(isThere));
   const folder = mkdtempSync(join(tmpdir(), 'weir-prometheus-'));
@@ -25,7 +31,15 @@ export async function startPrometheus(targets: readonly string[], ruleFile: stri
   const config = {
     global: { scrape_interval: '1s', evaluation_interval: '1s' },
     rule_files: [ruleFile],
-    scrape_configs: [{ job_name: 'weir', static_configs: [{ targets }] }],
+    scrape_configs: [
+      {
+        job_name: 'weir',
+        static_configs: targets.map(({ url, service }) => ({
+          targets: [new URL(url).host],
+          ...(service === undefined ? {} : { labels: { service } }),
+        })),
+      },
+    ],
   };
   // JSON is YAML.
   writeFileSync(join(folder, 'prometheus.yml'), JSON.stringify(config));
