@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { PaymentRequirements } from '@x402/core/types';
 import { authorizationTypes } from '@x402/evm';
 import { type Hex, recoverTypedDataAddress } from 'viem';
@@ -35,7 +36,7 @@ export async function readEvmPayment(payload: unknown, requirements: PaymentRequ
   const parsed = evmTransferOf(payload);
   if (parsed === undefined) return 'invalid_payload';
   const { from, nonce } = parsed.authorization;
-  const proven = await isSignedBy(parsed, requirements);
+  const proven = await inOwnTurn(() => isSignedBy(parsed, requirements));
   return { payer: from.toLowerCase(), key: nonce.toLowerCase(), proven, fault: faultOf(parsed, requirements, nowMs) };
 }
 
@@ -46,6 +47,18 @@ function faultOf({ authorization: signed }: EvmTransfer, requirements: PaymentRe
   if (BigInt(signed.validBefore) < now + BigInt(marginSeconds)) return 'payment_expired';
   if (BigInt(signed.validBefore) > now + BigInt(longestSeconds)) return 'invalid_payment_requirements';
   return BigInt(signed.validAfter) > now ? 'payment_not_yet_valid' : undefined;
+}
+
+let lastTurn: Promise<unknown> = Promise.resolve();
+
+/**
+ * One call for each turn of the event loop. A recovery is milliseconds of computation, and a flood of them in one turn would stop
+ * everything else in this process, so that connections to the database run into their limit.
+ */
+function inOwnTurn<T>(work: () => Promise<T>): Promise<T> {
+  const turn = lastTurn.then(() => setImmediate()).then(work);
+  lastTurn = turn.catch(() => undefined);
+  return turn;
 }
 
 /** Whether the payer's own key made the signature. False for a contract wallet: only its chain can check that signature. */
