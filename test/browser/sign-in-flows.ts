@@ -135,6 +135,37 @@ export function expectSignIn(tier: Tier): void {
     await page.context().close();
   });
 
+  test('a person is warned before a session reaches its longest time, and goes on until it does', async () => {
+    const page = await signInAs('approvers');
+    await page.getByRole('heading', { name: 'Screenings' }).waitFor();
+    const pool = openPool({ url: connectToRunning(running.installation.dataDir) ?? expect.fail('the database does not run'), max: 1 });
+    const endIn = async (left: string): Promise<void> => {
+      await pool.query(
+        `UPDATE console.sessions SET begun_at = begun_at - interval '12 hours', ends_at = clock_timestamp() + interval '${left}' WHERE caller_id LIKE 'oidc-%'`,
+      );
+      await page.evaluate(`window.dispatchEvent(new Event('visibilitychange'))`);
+    };
+    await endIn('100 seconds');
+    const warning = page.getByRole('dialog', { name: 'Your session ends soon' });
+    await warning.getByText(/ends in (1 min|9\d s|100 s)/).waitFor();
+    await expectCleanPage(page, 'the warning before a session reaches its longest time');
+    await warning.getByRole('button', { name: 'Go on until then' }).and(page.locator(':focus')).waitFor();
+    await page.keyboard.press('Enter');
+    await warning.waitFor({ state: 'detached' });
+    // It is told once, also when the session is read again.
+    const [, answer] = await Promise.all([
+      page.evaluate(`window.dispatchEvent(new Event('visibilitychange'))`),
+      page.waitForResponse((of) => new URL(of.url()).pathname === '/v1/session'),
+    ]);
+    expect(((await answer.json()) as { absolute: { left_ms: number } }).absolute.left_ms).toBeLessThanOrEqual(100_000);
+    await page.getByRole('heading', { name: 'Screenings' }).waitFor();
+    expect(await warning.isVisible()).toBe(false);
+    await endIn('0 seconds');
+    await page.getByRole('heading', { name: 'Sign in to Weir' }).waitFor();
+    await pool.end();
+    await page.context().close();
+  });
+
   test('a person without a role has no session, and the page says so', async () => {
     const page = await signInAs('others');
     await page.getByRole('alert').filter({ hasText: 'gives you no role' }).waitFor();

@@ -25,10 +25,16 @@ export interface Session extends SessionTimes {
 
 export interface SessionTimes {
   readonly endsAt: Date;
-  /** Milliseconds without use after which it ends. */
-  readonly idleMs: number;
-  /** Of them, what is left. */
-  readonly idleLeftMs: number;
+  /** Without use. */
+  readonly idle: TimeLimit;
+  /** From its beginning to `endsAt`. */
+  readonly absolute: TimeLimit;
+}
+
+/** Milliseconds. */
+export interface TimeLimit {
+  readonly limitMs: number;
+  readonly leftMs: number;
 }
 
 /** A session that has just begun. */
@@ -54,12 +60,16 @@ interface Row {
   readonly role: Role;
   readonly name: string;
   readonly ends_at: Date;
+  readonly absolute_ms: number;
+  readonly age_ms: number;
   readonly unused_ms: number;
 }
 
 /** Condition of a live session: not ended, not idle for too long, and its token is good. */
 const isLive = (idleS: string): string => `s.ends_at > clock_timestamp() AND s.used_at > clock_timestamp() - make_interval(secs => ${idleS})
           AND (s.token_sha256 IS NULL OR (t.token_sha256 IS NOT NULL AND t.revoked_at IS NULL))`;
+const msBetween = (since: string, until: string): string => `greatest(0, round(extract(epoch FROM ${until} - ${since}) * 1000))::float8`;
+const limitOf = (limitMs: number, pastMs: number): TimeLimit => ({ limitMs, leftMs: Math.max(0, limitMs - pastMs) });
 const from = 'console.sessions s LEFT JOIN access.tokens t ON t.token_sha256 = s.token_sha256';
 
 /** A session is used at most this much later than its row says, or a quarter of the idle time. */
@@ -84,13 +94,14 @@ export class Sessions {
     const secret = this.#random(32).toString('base64url');
     const own = 'until' in holder ? [null, caller.role, caller.name, holder.until.toISOString()] : [holder.tokenSha256, null, null, null];
     await this.#db.query('DELETE FROM console.sessions WHERE ends_at < clock_timestamp()');
-    const { rows } = await this.#db.query<{ ends_at: Date }>(
+    const { rows } = await this.#db.query<Pick<Row, 'ends_at' | 'absolute_ms'>>(
       `INSERT INTO console.sessions (session_sha256, caller_id, token_sha256, role, name, ends_at)
-       VALUES ($1, $2, $3, $4, $5, least($6, clock_timestamp() + make_interval(secs => $7))) RETURNING ends_at`,
+       VALUES ($1, $2, $3, $4, $5, least($6, clock_timestamp() + make_interval(secs => $7))) 
+       RETURNING ends_at, ${msBetween('begun_at', 'ends_at')} AS absolute_ms`,
       [hashToken(secret), caller.id, ...own, this.#limits.maxMs / 1_000],
     );
-    const { idleMs } = this.#limits;
-    return { secret, caller, endsAt: (rows[0] as { ends_at: Date }).ends_at, idleMs, idleLeftMs: idleMs };
+    const { ends_at: endsAt, absolute_ms: absoluteMs } = rows[0] as Pick<Row, 'ends_at' | 'absolute_ms'>;
+    return { secret, caller, endsAt, idle: this.#idle(0), absolute: limitOf(absoluteMs, 0) };
   }
 
   /** Undefined for an unknown or ended session, and for one whose token was revoked. `isUse`: whether its person asks. */
@@ -98,7 +109,8 @@ export class Sessions {
     const { rows } = await this.#db.query<Row>(
       prepared(`
         SELECT s.caller_id, coalesce(t.role, s.role) AS role, coalesce(t.name, s.name) AS name, s.ends_at,
-          greatest(0, round(extract(epoch FROM clock_timestamp() - s.used_at) * 1000))::float8 AS unused_ms
+          ${msBetween('s.begun_at', 's.ends_at')} AS absolute_ms, ${msBetween('s.begun_at', 'clock_timestamp()')} AS age_ms,
+          ${msBetween('s.used_at', 'clock_timestamp()')} AS unused_ms
         FROM ${from} WHERE s.session_sha256 = $1 AND ${isLive('$2')}`),
       [hashToken(secret), this.#limits.idleMs / 1_000],
     );
@@ -107,9 +119,13 @@ export class Sessions {
     const isNoted = row.unused_ms > Math.min(noteUseEveryMs, this.#limits.idleMs / 4) && isUse && this.#notesUse;
     if (isNoted)
       await this.#db.query('UPDATE console.sessions SET used_at = clock_timestamp() WHERE session_sha256 = $1', [hashToken(secret)]);
-    const { idleMs } = this.#limits;
     const caller = { id: row.caller_id, role: row.role, name: row.name };
-    return { caller, endsAt: row.ends_at, idleMs, idleLeftMs: isNoted ? idleMs : Math.max(0, idleMs - row.unused_ms) };
+    const idle = this.#idle(isNoted ? 0 : row.unused_ms);
+    return { caller, endsAt: row.ends_at, idle, absolute: limitOf(row.absolute_ms, row.age_ms) };
+  }
+
+  #idle(unusedMs: number): TimeLimit {
+    return limitOf(this.#limits.idleMs, unusedMs);
   }
 
   /** The last used first. */

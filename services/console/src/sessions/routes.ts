@@ -12,7 +12,16 @@ import {
   problem,
   readers,
 } from '@weir/service-kit';
-import { cookieFor, cookieName, type Holder, isOwnRequest, type NewSession, type Sessions, type SessionTimes } from '@weir/sessions';
+import {
+  cookieFor,
+  cookieName,
+  type Holder,
+  isOwnRequest,
+  type NewSession,
+  type Sessions,
+  type SessionTimes,
+  type TimeLimit,
+} from '@weir/sessions';
 import type { Context } from 'hono';
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
 import { decodeJwt } from 'jose';
@@ -38,6 +47,13 @@ const sessionView = z
       })
       .nullable()
       .describe('Null: the caller has a bearer token instead.'),
+    absolute: z
+      .strictObject({
+        limit_ms: z.int().describe('The session ends after this time, however it is used.'),
+        left_ms: z.int().describe('What is left of it.'),
+      })
+      .nullable()
+      .describe('Null: the caller has a bearer token instead.'),
   })
   .meta({ id: 'Session' });
 const example = {
@@ -45,6 +61,7 @@ const example = {
   role: 'reviewer',
   ends_at: '2026-02-01T21:00:00.000Z',
   idle: { limit_ms: 1_800_000, left_ms: 1_795_000 },
+  absolute: { limit_ms: 43_200_000, left_ms: 43_195_000 },
 };
 
 const begun = z.strictObject({ link: z.string().max(100).nullish().describe('The secret of a sign-in link, in place of a bearer token.') });
@@ -138,6 +155,7 @@ function holderOf(token: string, caller: Caller): Holder {
 
 function answer(c: Context, { name, role }: Caller, times: SessionTimes | undefined, status: 200 | 201): Response {
   c.header('cache-control', 'no-store');
-  const idle = times === undefined ? null : { limit_ms: times.idleMs, left_ms: times.idleLeftMs };
-  return c.json({ name, role, ends_at: times?.endsAt.toISOString() ?? null, idle }, status);
+  const view = (limit: TimeLimit | undefined) => (limit === undefined ? null : { limit_ms: limit.limitMs, left_ms: limit.leftMs });
+  const endsAt = times?.endsAt.toISOString() ?? null;
+  return c.json({ name, role, ends_at: endsAt, idle: view(times?.idle), absolute: view(times?.absolute) }, status);
 }

@@ -39,6 +39,7 @@ test('a token becomes a session that reads as its holder, and ends with signing 
     role: 'reviewer',
     ends_at: expect.any(String),
     idle: { limit_ms: 1_800_000, left_ms: expect.any(Number) },
+    absolute: { limit_ms: 43_200_000, left_ms: expect.any(Number) },
   });
   expect((await read(cookie, own, '/v1/screenings')).status).toBe(200);
   expect((await api.send('/v1/session', { method: 'DELETE', headers: { cookie, ...own } })).status).toBe(200);

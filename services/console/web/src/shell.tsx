@@ -5,7 +5,7 @@ import { NavLink, Outlet, useLocation, useNavigate } from 'react-router';
 import { useSignOut } from './api/changes.ts';
 import { useDecisions } from './api/events.ts';
 import { findAnything } from './api/find.ts';
-import { personOf, session, untilWarningMs } from './api/queries.ts';
+import { nearEnd, personOf, session } from './api/queries.ts';
 import type { SessionView } from './api/types.ts';
 import { Modal } from './parts/modal.tsx';
 import { switchKeys, useKeyPreference, useKeys } from './parts/row-keys.ts';
@@ -63,7 +63,7 @@ function SignedIn({ name, role: given }: { readonly name: string; readonly role:
         </Suspense>
       </main>
       <Keys isOpen={isHelpOpen} onChange={openHelp} />
-      <IdleWarning />
+      <SessionWarning />
     </>
   );
 }
@@ -172,16 +172,25 @@ function Search({ input }: { readonly input: React.RefObject<HTMLInputElement | 
   );
 }
 
-/** Warns a person two minutes before their unused session ends. The button sends a request, which starts the idle time again. */
-function IdleWarning() {
+/**
+ * Warns a person two minutes before their session ends: one without use, which the button's request prolongs, or one at its longest time, which
+ * nothing does.
+ */
+function SessionWarning() {
   const { data: who, refetch } = useQuery(session);
-  if (who?.idle == null || untilWarningMs(who.idle) > 0) return null;
-  const stay = (): void => void refetch();
+  const [known, setKnown] = useState<string | null>(null);
+  const end = who == null ? undefined : nearEnd(who);
+  if (end === undefined || (end.is === 'absolute' && known === who?.ends_at)) return null;
+  const texts = words.sessionEnd[end.is];
+  const close = (): void => {
+    if (end.is === 'absolute') setKnown(who?.ends_at ?? null);
+    else void refetch();
+  };
   return (
-    <Modal title={words.idle.title} onClose={stay}>
-      <p>{words.idle.text(duration(who.idle.left_ms / 1_000))}</p>
-      <Button autoFocus className="primary" onPress={stay}>
-        {words.idle.stay}
+    <Modal title={texts.title} onClose={close}>
+      <p>{texts.text(duration(end.leftMs / 1_000))}</p>
+      <Button autoFocus className="primary" onPress={close}>
+        {texts.close}
       </Button>
     </Modal>
   );

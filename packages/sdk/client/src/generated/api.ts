@@ -331,6 +331,13 @@ export interface components {
                 /** @description What is left of it. A request of a person begins it again, at most once in a minute. */
                 readonly left_ms: number;
             } | null;
+            /** @description Null: the caller has a bearer token instead. */
+            readonly absolute: {
+                /** @description The session ends after this time, however it is used. */
+                readonly limit_ms: number;
+                /** @description What is left of it. */
+                readonly left_ms: number;
+            } | null;
         };
         readonly Screening: {
             /** Format: uuid */
@@ -2812,6 +2819,10 @@ export interface operations {
                      *       "idle": {
                      *         "limit_ms": 1800000,
                      *         "left_ms": 1795000
+                     *       },
+                     *       "absolute": {
+                     *         "limit_ms": 43200000,
+                     *         "left_ms": 43195000
                      *       }
                      *     }
                      */
@@ -2855,6 +2866,10 @@ export interface operations {
                      *       "idle": {
                      *         "limit_ms": 1800000,
                      *         "left_ms": 1795000
+                     *       },
+                     *       "absolute": {
+                     *         "limit_ms": 43200000,
+                     *         "left_ms": 43195000
                      *       }
                      *     }
                      */

@@ -76,16 +76,26 @@ export const session = queryOptions({
   // Without it, no view is shown that could read again. Near its end, a use in another tab may have prolonged it.
   refetchInterval: ({ state: { status, data } }) => {
     if (status === 'error') return retryMs;
-    return data?.idle == null ? false : Math.min(untilWarningMs(data.idle), longestMs) || pollMs;
+    return data == null || data.idle === null ? false : Math.min(untilWarningMs(data), longestMs) || pollMs;
   },
 });
 
 /** Somebody who reads must have the time to answer. */
 const warnedMs = 120_000;
 
-/** Milliseconds until the end of the session is so near that its person is warned; 0: it is. */
-export function untilWarningMs({ limit_ms, left_ms }: NonNullable<SessionView['idle']>): number {
-  return Math.max(0, left_ms - Math.min(warnedMs, limit_ms / 2));
+const untilNearMs = (limit: SessionView['idle']): number =>
+  limit === null ? Number.POSITIVE_INFINITY : Math.max(0, limit.left_ms - Math.min(warnedMs, limit.limit_ms / 2));
+
+/** Milliseconds until an end of the session is so near that its person is warned; 0: it is. */
+const untilWarningMs = ({ idle, absolute }: SessionView): number => Math.min(untilNearMs(idle), untilNearMs(absolute));
+
+/** The end of the session that is near, of two the sooner. */
+export function nearEnd({ idle, absolute }: SessionView): { readonly is: 'idle' | 'absolute'; readonly leftMs: number } | undefined {
+  const left = (limit: SessionView['idle']): number =>
+    limit !== null && untilNearMs(limit) === 0 ? limit.left_ms : Number.POSITIVE_INFINITY;
+  const leftMs = Math.min(left(idle), left(absolute));
+  if (leftMs === Number.POSITIVE_INFINITY) return undefined;
+  return { is: left(absolute) === leftMs ? 'absolute' : 'idle', leftMs };
 }
 
 export const systemHealth = queryOptions({

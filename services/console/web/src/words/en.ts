@@ -40,10 +40,18 @@ export const words = {
     signOut: 'Sign out',
     roles: { reviewer: 'reviewer', approver: 'approver', auditor: 'auditor', admin: 'administrator' },
   },
-  idle: {
-    title: 'Are you still here?',
-    text: (left: string) => `Nothing was done here for a while. You are signed out in ${left}.`,
-    stay: 'Stay signed in',
+  sessionEnd: {
+    idle: {
+      title: 'Are you still here?',
+      text: (left: string) => `Nothing was done here for a while. You are signed out in ${left}.`,
+      close: 'Stay signed in',
+    },
+    absolute: {
+      title: 'Your session ends soon',
+      text: (left: string) =>
+        `It has reached its longest time, and ends in ${left}. Sign in again then: a reason that you have begun stays here.`,
+      close: 'Go on until then',
+    },
   },
   live: { on: 'Live', off: 'Not live: read again every 15 seconds' },
   signIn: {
