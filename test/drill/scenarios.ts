@@ -9,7 +9,7 @@ import * as withdrawals from './scenarios/withdrawals.ts';
 const emptyChainData = [chainData.emptyChainData, records.noRecord, records.forgedKey, access.guessedTokens];
 const lockedGate = [withdrawals.lockedGate, chainData.unpermittedPayment, access.wrongPolicy];
 
-/** `npm test` has these, which take a minute; `npm run drill` takes nine. */
+/** `npm test` has these, which take a minute; `npm run drill` takes ten. */
 export const shortGroups: readonly (readonly Scenario[])[] = [emptyChainData, lockedGate];
 
 /** Groups in this order, for the budget is used up at the end. The scenarios of a group do not disturb each other and run at the same time. */
@@ -21,6 +21,7 @@ export const groups: readonly (readonly Scenario[])[] = [
   [records.refusedJob, access.awaySignIn, access.pickyReceiver, withdrawals.overtakenPermit, chainData.awayNode, audit.forgedCheckpoint],
   lockedGate,
   [chainData.forkedChain, audit.lockedAuditLog],
+  [audit.deletedRecords],
   [chainData.endedProcess],
   [providers.fallback],
   [providers.spentDay],

@@ -66,3 +66,41 @@ export const lockedAuditLog: Scenario = {
     return unlock;
   },
 };
+
+const lostTopic = 'screenings.decided';
+
+export const deletedRecords: Scenario = {
+  name: 'somebody deletes records of the log that the audit log has yet to read',
+  alerts: { WeirLogGap: 5 * minute },
+  breakIt: async ({ lock, deposit, inDatabase, until, weir }) => {
+    const unlock = await lock('audit.tree');
+    await deposit(1_001, address('6', 1));
+    const unread = `SELECT FROM log.groups g JOIN log.assignments a ON a.group_id = g.id JOIN log.topics t ON t.id = a.topic
+      JOIN log.partitions p ON p.topic = a.topic AND p.partition = a.partition WHERE t.name = '${lostTopic}'`;
+    await until('the backlog', `${unread} AND g.name = 'audit-writer' HAVING sum(p.next_offset - a.committed) >= 1000`);
+    // What other groups have read.
+    await inDatabase(({ pool }) =>
+      pool.query(
+        `WITH moved AS (
+           UPDATE log.partitions p SET first_offset = r.read FROM (
+             SELECT a.topic, a.partition, min(a.committed) AS read FROM log.assignments a
+             JOIN log.groups g ON g.id = a.group_id JOIN log.topics t ON t.id = a.topic
+             WHERE t.name = $1 AND g.name <> 'audit-writer' GROUP BY 1, 2) r
+           WHERE p.topic = r.topic AND p.partition = r.partition RETURNING p.topic, p.partition, p.first_offset)
+         DELETE FROM log.records r USING moved m WHERE r.topic = m.topic AND r.partition = m.partition AND r.record_offset < m.first_offset`,
+        [lostTopic],
+      ),
+    );
+    await unlock();
+    return async () => {
+      const named = ['audit-writer', '--topic', lostTopic, '--yes'];
+      for (const args of [
+        ['rebuild', ...named],
+        ['resume', ...named, '--from', 'earliest'],
+      ]) {
+        const { code, said } = await weir(['topics', ...args]);
+        if (code !== 0) throw new Error(`weir topics ${args.join(' ')} ended with ${code}: ${said}`);
+      }
+    };
+  },
+};
