@@ -167,13 +167,13 @@ async function timeOf(page: Page, choice: Locator, shown: string): Promise<numbe
 async function scrolling(page: Page, url: string): Promise<Line> {
   await page.goto(`${url}/app/screenings`);
   await page.getByRole('row').nth(5).waitFor();
-  const body = page.locator('.table-body');
+  const body = page.locator('.table');
   await body.hover();
   const count = (): Promise<number> => page.evaluate(`Number(document.querySelector('[role=table]').getAttribute('aria-rowcount'))`);
   const end = performance.now() + limitMs;
   while ((await count()) <= rowsBeforeScroll && performance.now() < end) await page.mouse.wheel(0, 20_000);
   await page.evaluate(`
-    document.querySelector('.table-body').scrollTop = 0;
+    document.querySelector('.table').scrollTop = 0;
     globalThis.frames = [];
     const frame = (at) => { globalThis.frames.push(at); requestAnimationFrame(frame); };
     requestAnimationFrame(frame);`);

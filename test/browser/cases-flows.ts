@@ -140,7 +140,7 @@ export function expectLongLists(pages: () => TierPages): void {
       await expectClean(page, `${list}: its begin`);
       await page.getByRole('button', { name: 'Show more' }).click();
       await page.getByText(`${count}`, { exact: true }).waitFor();
-      await page.locator('.table-body').focus();
+      await page.getByRole('table').first().focus();
       await page.keyboard.press('End');
       await page.locator(`[aria-rowindex="${count + 1}"]`).waitFor();
       await expectClean(page, `${list}: its end`);

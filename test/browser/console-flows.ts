@@ -17,6 +17,7 @@ import {
   signIn,
   signOut,
   titled,
+  wideSize,
 } from './pages.ts';
 import type { Tier } from './tiers.ts';
 
@@ -115,7 +116,8 @@ export function expectConsole(tier: Tier): void {
     await first.getByText('Live', { exact: true }).waitFor();
     const marker = '987.654321';
     await post({ amount: marker });
-    await first.getByText(`${marker} ETH`).first().waitFor();
+    // Sooner than a poll.
+    await first.getByText(`${marker} ETH`).first().waitFor({ timeout: 10_000 });
     await first
       .getByRole('region', { name: 'Questions to the provider today (rate budget)' })
       .getByText(/^\d+ of 1,000,000$/)
@@ -744,11 +746,14 @@ export function expectConsole(tier: Tier): void {
     await visit(page, '/app/screenings/00000000-0000-4000-8000-000000000000');
     await page.getByRole('heading', { name: 'This could not be read' }).waitFor();
     await expectCleanNow(page, 'a case that cannot be read');
-    await page.route(/\/assets\/providers-/, (route) => route.abort());
+    await page.route(/\/(assets\/providers-|healthz)/, (route) => route.abort());
     await page.getByRole('button', { name: 'More' }).click();
     await page.getByRole('link', { name: 'Providers' }).click();
     await page.getByRole('heading', { name: 'This page could not be shown.' }).waitFor();
     await expectCleanPageNow(page, 'a view whose files are away');
+    await page.unrouteAll();
+    // By itself.
+    await page.getByRole('heading', { name: 'Providers', level: 1 }).waitFor();
     await page.context().close();
   });
 
@@ -886,6 +891,46 @@ export function expectConsole(tier: Tier): void {
     await first.getByText('Assigned to you: 2.').waitFor();
     await first.getByRole('cell', { name: 'dev', exact: true }).nth(1).waitFor();
     expect((await answerTo(first, `${list}&assignee=dev`)).items).toMatchObject(pending);
+  });
+
+  test('the row that the keys have chosen stays in the window, and headings stand over their columns', async () => {
+    await visit(first, '/app/reviews?user_id=u-hundred');
+    await first.setViewportSize(wideSize);
+    await first.getByRole('row').nth(20).waitFor();
+    for (let n = 0; n < 15; n += 1) await first.keyboard.press('j');
+    const chosen = first.locator('.table-row.chosen[aria-rowindex="16"]');
+    await chosen.waitFor();
+    const boxOf = async () => (await chosen.boundingBox()) ?? expect.fail('the row is not drawn');
+    await expect
+      .poll(async () => {
+        const { y, height } = await boxOf();
+        return y >= 0 && y + height <= wideSize.height;
+      })
+      .toBe(true);
+    for (const size of [wideSize, phoneSize]) {
+      await first.setViewportSize(size);
+      for (const left of [0, 9_999]) {
+        await first.getByRole('table').evaluate((table, x) => table.scrollTo(x, 0), left);
+        const edges = (role: 'columnheader' | 'cell') =>
+          first
+            .getByRole('row')
+            .nth(role === 'cell' ? 1 : 0)
+            .getByRole(role);
+        const leftOf = (role: 'columnheader' | 'cell'): Promise<number[]> =>
+          edges(role).evaluateAll((all) => all.map((one) => Math.round(one.getBoundingClientRect().left)));
+        const heads = await leftOf('columnheader');
+        expect(heads.length).toBe(11);
+        expect(await leftOf('cell')).toEqual(heads);
+      }
+    }
+    // What a person decides by stands in the window of a phone.
+    await first.getByRole('table').evaluate((table) => table.scrollTo(0, 0));
+    for (const name of ['Value', 'Level']) {
+      const { x, width } =
+        (await first.getByRole('columnheader', { name, exact: true }).boundingBox()) ?? expect.fail(`there is no ${name}`);
+      expect(x + width).toBeLessThanOrEqual(phoneSize.width);
+    }
+    await first.setViewportSize(wideSize);
   });
 
   test('the first view is sent in less than 250 kB', async () => {

@@ -9,7 +9,7 @@ import { startBrowser } from './browser.ts';
 export const limitMs = 60_000;
 /** Markup that says so if it was read as markup. */
 export const hostile = `"><img src=x onerror="document.title='hit'"><b>x</b>`;
-const wideSize = { width: 1280, height: 800 };
+export const wideSize = { width: 1280, height: 800 };
 /** 320 px wide: a window of 1,280 px, enlarged four times (WCAG 1.4.10). */
 export const phoneSize = { width: 320, height: 640 };
 /** A page is named after its view; hostile markup would name it otherwise. */

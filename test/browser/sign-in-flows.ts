@@ -43,6 +43,8 @@ export function expectSignIn(tier: Tier): void {
         },
       ],
       claims: { openid: ['sub', 'groups'], profile: ['name'] },
+      // Also of a client with a secret.
+      pkce: { required: () => true },
       conformIdTokenClaims: false,
       findAccount: (_, id) => ({ accountId: id, claims: () => ({ sub: id, name: `${id} <b>x</b>`, groups: [id] }) }),
       cookies: { keys: ['of the test'] },

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { expectCleanEverywhere, hostile, postDeposit } from './pages.ts';
+import { expectCleanEverywhere, expectCleanPageNow, hostile, postDeposit } from './pages.ts';
 import type { TierPages } from './tiers.ts';
 
 const sender = `0x${'9'.repeat(40)}`;
@@ -64,6 +64,21 @@ export function expectWayGraph(pages: () => TierPages): void {
       await graph.getByText(`→`).first().waitFor();
       await graph.getByRole('button', { name: /^4 hops transfers not known/ }).press('Enter');
       await graph.getByText('4 hops; the provider gives no transfers.').waitFor();
+    });
+
+    test('a case whose graph cannot be loaded stays, and draws it when Weir answers', async () => {
+      const page = await running.open('light', undefined, first.context());
+      await page.route(/\/(assets\/way-graph-|healthz)/, (route) => route.abort());
+      await running.visit(page, view);
+      await page.getByText('This part could not be shown.').waitFor();
+      await page.getByRole('button', { name: 'Allow', exact: true }).waitFor();
+      await expectCleanPageNow(page, 'a case without its graph');
+      // The browser's own word of the file.
+      expect(running.complaints.splice(0).join()).toMatch(/way-graph-[^ ]+$/);
+      await page.unrouteAll();
+      await page.getByRole('button', { name: 'Load it again' }).click();
+      await page.getByRole('figure', { name: 'Way of the money as a graph' }).waitFor();
+      await page.context().close();
     });
 
     test('a long way is folded until it is expanded, and small exposures can be hidden', async () => {

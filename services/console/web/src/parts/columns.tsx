@@ -43,21 +43,21 @@ function WaitsFor({ row: { state, resolution } }: { readonly row: ReviewView }) 
 const requested: Column<Either> = { name: columns.requested, width: '12.5rem', cell: ({ requested_at: at }) => <Time iso={at} /> };
 const kind: Column<Either> = {
   name: columns.kind,
-  width: '7rem',
+  width: '6rem',
   cell: (row) => <Link to={casePath(row)}>{words.kinds[row.kind]}</Link>,
 };
 const amount: Column<Either> = {
   name: columns.amount,
-  width: 'minmax(9rem, 1fr)',
+  width: 'minmax(8.5rem, 1fr)',
   cell: ({ transfer }) => (
     <span className="number" title={`${transfer.amount} ${transfer.coin}`}>
       {decimal(transfer.amount, 6)} {transfer.coin}
     </span>
   ),
 };
-const value: Column<Either> = { name: columns.value, width: '8rem', cell: ({ transfer }) => <Usd value={transfer.usd_value} /> };
-const other: Column<Either> = { name: columns.counterparty, width: 'minmax(13rem, 1fr)', cell: (row) => <Other row={row} /> };
-const level: Column<Either> = { name: columns.level, width: '8.5rem', cell: (row) => <Level row={row} /> };
+const value: Column<Either> = { name: columns.value, width: '7rem', cell: ({ transfer }) => <Usd value={transfer.usd_value} /> };
+const other: Column<Either> = { name: columns.counterparty, width: 'minmax(10rem, 1fr)', cell: (row) => <Other row={row} /> };
+const level: Column<Either> = { name: columns.level, width: '7.5rem', cell: (row) => <Level row={row} /> };
 
 export const screeningColumns: readonly Column<ScreeningView>[] = [
   requested,
@@ -87,10 +87,12 @@ interface Queue {
 
 export const reviewColumns = ({ readAt, search }: Queue): readonly Column<ReviewView>[] => [
   { ...kind, cell: (row) => <Link to={casePath(row, search)}>{words.kinds[row.kind]}</Link> },
-  // A narrow window shows the first columns without scrolling.
+  // A phone shows the first three without scrolling, a window of 1280 pixels all but the last.
+  value,
+  level,
   {
     name: columns.due,
-    width: '12.5rem',
+    width: '9rem',
     cell: ({ due_at: at, overdue }) =>
       at === null ? (
         <span className="muted">–</span>
@@ -100,16 +102,14 @@ export const reviewColumns = ({ readAt, search }: Queue): readonly Column<Review
         </span>
       ),
   },
-  { name: columns.waitsFor, width: '9rem', cell: (row) => <WaitsFor row={row} /> },
+  { name: columns.held, width: '5.5rem', cell: ({ held_seconds: seconds }) => (seconds === null ? '–' : duration(seconds)) },
+  { name: columns.waitsFor, width: '7.5rem', cell: (row) => <WaitsFor row={row} /> },
   amount,
-  value,
-  level,
+  other,
+  { name: columns.assignee, width: '6.5rem', cell: ({ assignee }) => assignee ?? <span className="muted">–</span> },
   {
     name: columns.reasons,
     width: 'minmax(12rem, 1.5fr)',
     cell: ({ reason_codes: codes }) => <span title={codes.join(', ')}>{codes.map(reasonInWords).join('; ')}</span>,
   },
-  other,
-  { name: columns.held, width: '7.5rem', cell: ({ held_seconds: seconds }) => (seconds === null ? '–' : duration(seconds)) },
-  { name: columns.assignee, width: '8rem', cell: ({ assignee }) => assignee ?? <span className="muted">–</span> },
 ];

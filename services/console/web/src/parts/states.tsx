@@ -1,5 +1,5 @@
 import type { UseQueryResult } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { Component, type ReactNode, Suspense, useEffect } from 'react';
 import { Button } from 'react-aria-components';
 import { ApiError } from '../api/request.ts';
 import { words } from '../words/en.ts';
@@ -55,12 +55,43 @@ export function Problem({ text }: { readonly text: string }) {
   );
 }
 
+const retryMs = 5_000;
+
+/** Loads the page again once Weir answers: browsers keep that a file could not be loaded. */
+async function reloadIfUp(): Promise<void> {
+  const answer = await fetch('/healthz', { signal: AbortSignal.timeout(retryMs) }).catch(() => undefined);
+  if (answer?.ok === true) location.reload();
+}
+
 /** In place of a view whose files cannot be loaded: Weir is away, or a new version has taken its place. */
 export function Broken() {
+  useEffect(() => {
+    const timer = window.setInterval(() => void reloadIfUp(), retryMs);
+    return () => window.clearInterval(timer);
+  }, []);
   return (
     <div role="alert" className="problem">
       <h1>{words.states.broken}</h1>
-      <Button onPress={() => location.reload()}>{words.states.reload}</Button>
+      <Button onPress={() => void reloadIfUp()}>{words.states.reload}</Button>
     </div>
   );
+}
+
+/** A part of a view with files of its own. Where they cannot be loaded, the rest of the view stays. */
+export class LazyPart extends Component<{ readonly children: ReactNode }, { readonly hasFailed: boolean }> {
+  override state = { hasFailed: false };
+
+  static getDerivedStateFromError(): { readonly hasFailed: boolean } {
+    return { hasFailed: true };
+  }
+
+  override render(): ReactNode {
+    if (!this.state.hasFailed) return <Suspense fallback={<p className="muted">{words.states.loading}</p>}>{this.props.children}</Suspense>;
+    return (
+      <div role="alert" className="problem">
+        <p>{words.states.partBroken}</p>
+        <Button onPress={() => void reloadIfUp()}>{words.states.reload}</Button>
+      </div>
+    );
+  }
 }

@@ -8,7 +8,7 @@ import { words } from '../words/en.ts';
 
 export interface Column<Row> {
   readonly name: string;
-  /** CSS grid track. */
+  /** CSS grid track; its first length is in `rem`, and the least that the column takes. */
   readonly width: string;
   readonly cell: (row: Row) => ReactNode;
 }
@@ -36,7 +36,7 @@ export function moreOf(
 function markColumn<Row>({ has, toggle, label }: Marks<Row>): Column<Row> {
   return {
     name: words.bulk.mark,
-    width: '4rem',
+    width: '2.6rem',
     cell: (row) => (
       <Checkbox className="mark" isSelected={has(row)} onChange={() => toggle(row)} aria-label={label(row)}>
         <svg viewBox="0 0 16 16" aria-hidden="true">
@@ -67,6 +67,22 @@ export interface Marks<Row> {
 }
 
 const rowHeight = 44;
+/** With its border. */
+const headHeight = 36;
+const gapRem = 0.6;
+const paddingRem = 0.8;
+
+/** Of all rows and the head, so that they have the same columns. */
+function layoutOf(widths: readonly string[]): {
+  readonly gridTemplateColumns: string;
+  readonly columnGap: string;
+  readonly minWidth: string;
+} {
+  const least = widths.reduce((sum, width) => sum + Number(/[\d.]+(?=rem)/.exec(width)?.[0] ?? 0), 0);
+  const between = gapRem * (widths.length - 1) + 2 * paddingRem;
+  return { gridTemplateColumns: widths.join(' '), columnGap: `${gapRem}rem`, minWidth: `${least + between}rem` };
+}
+
 /** Some screens of rows. */
 const nearEnd = 40;
 
@@ -80,6 +96,9 @@ export function Table<Row>({ label, rows, columns: own, none, pathOf, more, mark
     getScrollElement: () => scroller.current,
     estimateSize: () => rowHeight,
     overscan: 10,
+    // The head stands above the rows, and stays while they scroll.
+    scrollMargin: headHeight,
+    scrollPaddingStart: headHeight,
   });
   const lastDrawn = virtual.getVirtualItems().at(-1)?.index ?? 0;
   const isNearEnd = rows.length > 0 && lastDrawn >= rows.length - nearEnd;
@@ -103,6 +122,10 @@ export function Table<Row>({ label, rows, columns: own, none, pathOf, more, mark
     rows.map((row) => pathOf(row)),
     hasKeys ? acts : undefined,
   );
+  useEffect(() => {
+    // Also of the page, in which the table may end below the window.
+    if (chosen >= 0) scroller.current?.querySelector('.chosen')?.scrollIntoView({ block: 'nearest' });
+  }, [chosen]);
   const button = more?.has === true && (
     <Button className="more" isDisabled={more.isLoading} onPress={more.load}>
       {more.isLoading ? words.states.loading : words.states.more}
@@ -110,12 +133,12 @@ export function Table<Row>({ label, rows, columns: own, none, pathOf, more, mark
   );
   // A page may be empty before the last one.
   if (rows.length === 0) return button === false ? <p className="muted">{none}</p> : <p className="muted">{button}</p>;
-  const template = { gridTemplateColumns: columns.map(({ width }) => width).join(' ') };
+  const layout = layoutOf(columns.map(({ width }) => width));
   return (
     <>
-      <div className={columns.length > 5 ? 'table' : 'table narrow'} role="table" aria-label={label} aria-rowcount={rows.length + 1}>
-        <div role="rowgroup">
-          <div role="row" className="table-head" style={template} aria-rowindex={1}>
+      <div className="table" role="table" aria-label={label} aria-rowcount={rows.length + 1} ref={scroller} tabIndex={0}>
+        <div role="rowgroup" className="table-head" style={{ minWidth: layout.minWidth, height: headHeight }}>
+          <div role="row" style={layout} aria-rowindex={1}>
             {columns.map(({ name }) => (
               <span role="columnheader" key={name}>
                 {name}
@@ -123,28 +146,26 @@ export function Table<Row>({ label, rows, columns: own, none, pathOf, more, mark
             ))}
           </div>
         </div>
-        <div role="rowgroup" className="table-body" ref={scroller} tabIndex={0}>
-          <div style={{ height: virtual.getTotalSize(), position: 'relative' }} role="presentation">
-            {virtual.getVirtualItems().map(({ index, start }) => {
-              const row = rows[index] as Row;
-              return (
-                <div
-                  role="row"
-                  key={pathOf(row)}
-                  className={index === chosen ? 'table-row chosen' : 'table-row'}
-                  aria-rowindex={index + 2}
-                  aria-selected={index === chosen}
-                  style={{ ...template, height: rowHeight, transform: `translateY(${start}px)` }}
-                >
-                  {columns.map(({ name, cell }) => (
-                    <span role="cell" key={name}>
-                      {cell(row)}
-                    </span>
-                  ))}
-                </div>
-              );
-            })}
-          </div>
+        <div role="rowgroup" className="table-body" style={{ minWidth: layout.minWidth, height: virtual.getTotalSize() }}>
+          {virtual.getVirtualItems().map(({ index, start }) => {
+            const row = rows[index] as Row;
+            return (
+              <div
+                role="row"
+                key={pathOf(row)}
+                className={index === chosen ? 'table-row chosen' : 'table-row'}
+                aria-rowindex={index + 2}
+                aria-selected={index === chosen}
+                style={{ ...layout, height: rowHeight, transform: `translateY(${start - headHeight}px)` }}
+              >
+                {columns.map(({ name, cell }) => (
+                  <span role="cell" key={name}>
+                    {cell(row)}
+                  </span>
+                ))}
+              </div>
+            );
+          })}
         </div>
       </div>
       {button}

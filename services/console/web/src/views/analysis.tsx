@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient, type UseQueryResult } from '@tanstack/react-query';
-import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
+import { lazy, type ReactNode, useEffect, useState } from 'react';
 import { Button, Form } from 'react-aria-components';
 import { chainsOf, type DoneScore, followedMs, type Place, profileOf, scoreOf, taskOf, traceOf, transfersOf } from '../api/analyses.ts';
 import { ApiError, withQuery } from '../api/request.ts';
@@ -8,9 +8,9 @@ import { Badge, Facts, Hash, Section, Time, Usd } from '../parts/basics.tsx';
 import { Choice, ShortText } from '../parts/fields.tsx';
 import { Shares } from '../parts/shares.tsx';
 import { SmallTable } from '../parts/small-table.tsx';
-import { Loaded } from '../parts/states.tsx';
+import { LazyPart, Loaded } from '../parts/states.tsx';
 import { words } from '../words/en.ts';
-import { digits, usd, whole } from '../words/format.ts';
+import { coins, usd } from '../words/format.ts';
 import { Exposures, Way } from './exposures.tsx';
 import { Grounds } from './grounds.tsx';
 
@@ -139,9 +139,9 @@ function Result({ data, address }: { readonly data: DoneScore; readonly address:
 function Ways({ rows, address }: { readonly rows: readonly ExposureView[]; readonly address: string }) {
   if (rows.length === 0) return null;
   return (
-    <Suspense fallback={<p className="muted">{words.states.loading}</p>}>
+    <LazyPart>
       <WayGraph rows={rows} subject={address} name={`weir-${address}`} />
-    </Suspense>
+    </LazyPart>
   );
 }
 
@@ -156,7 +156,9 @@ function Profile({ place, coin }: { readonly place: Place; readonly coin: string
 
 function Figures({ data, coin }: { readonly data: AddressProfile; readonly coin: string }) {
   const { labels, label_type: type, overview, counterparties, received, spent } = data;
-  const amount = (of: number): string => `${digits(of, 8)} ${coin}`;
+  const amount = (of: number): string => `${coins(of, 8)} ${coin}`;
+  // A source without amounts says zero where it knows none.
+  const moved = (of: number, count: number): string => text.inTransactions(of === 0 && count > 0 ? text.unknownAmount : amount(of), count);
   const seen = (at: string | null) => (at === null ? null : <Time iso={at} />);
   return (
     <>
@@ -168,8 +170,8 @@ function Figures({ data, coin }: { readonly data: AddressProfile; readonly coin:
             ? []
             : ([
                 [text.balance, amount(overview.balance)],
-                [text.received, text.inTransactions(amount(overview.total_received), overview.received_txs)],
-                [text.spent, text.inTransactions(amount(overview.total_spent), overview.spent_txs)],
+                [text.received, moved(overview.total_received, overview.received_txs)],
+                [text.spent, moved(overview.total_spent, overview.spent_txs)],
                 [text.firstSeen, seen(overview.first_seen_at)],
                 [text.lastSeen, seen(overview.last_seen_at)],
               ] as const)),
@@ -264,7 +266,7 @@ function Parties({
           { name: text.party, cell: ({ address }) => <Hash value={address} what={text.party} to={addressPath(address)} /> },
           { name: words.address.bySide, cell: ({ side }) => text.sides[side] },
           { name: words.fields.label, cell: ({ label, kind }) => [label, text.kinds[kind]].filter((part) => part !== '').join(', ') },
-          { name: words.columns.amount, cell: ({ amount }) => digits(amount, 4), isNumber: true },
+          { name: words.columns.amount, cell: ({ amount }) => (amount === 0 ? text.unknownAmount : coins(amount, 4)), isNumber: true },
           {
             name: text.txids,
             cell: ({ txids: [newest, ...more] }) =>
@@ -367,7 +369,7 @@ function Ends({ data }: { readonly data: AddressTrace }) {
   );
 }
 
-const valueOf = ({ unit }: AddressTrace, value: number): string => (unit === 'USD' ? usd(value) : `${whole(value)} ${unit}`);
+const valueOf = ({ unit }: AddressTrace, value: number): string => (unit === 'USD' ? usd(value) : `${coins(value, 8)} ${unit}`);
 
 /** For the graph: ends of a trace are drawn as the entities of exposures are. */
 function waysOf({ ends, direction, unit, value }: AddressTrace): ExposureView[] {

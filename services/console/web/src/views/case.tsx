@@ -1,12 +1,12 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { lazy, type ReactNode, Suspense } from 'react';
+import { lazy, type ReactNode } from 'react';
 import { Link, useParams } from 'react-router';
 import { reasonInWords } from '@weir/contracts/reason-words';
 import { review, screening, screenings } from '../api/queries.ts';
 import type { DecisionView, ResolutionView, ReviewDetail, ScreeningView } from '../api/types.ts';
 import { Badge, Facts, Hash, Section, Time, Usd } from '../parts/basics.tsx';
 import { casePath, narrowColumns } from '../parts/columns.tsx';
-import { Loaded } from '../parts/states.tsx';
+import { LazyPart, Loaded } from '../parts/states.tsx';
 import { moreOf, Table } from '../parts/table.tsx';
 import { words } from '../words/en.ts';
 import { counterparty, decimal, shortened } from '../words/format.ts';
@@ -153,9 +153,9 @@ function Result({ data: { result, subject, screening_id: id } }: { readonly data
       <h3>{words.case.exposures}</h3>
       <Exposures rows={result.risk_detail} />
       {result.risk_detail.length > 0 && (
-        <Suspense fallback={<p className="muted">{words.states.loading}</p>}>
+        <LazyPart>
           <WayGraph rows={result.risk_detail} subject={subject} name={`weir-${id}`} />
-        </Suspense>
+        </LazyPart>
       )}
     </Section>
   );

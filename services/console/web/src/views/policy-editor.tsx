@@ -1,5 +1,5 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useEffect, useRef, useState } from 'react';
+import { lazy, useEffect, useRef, useState } from 'react';
 import { Button } from 'react-aria-components';
 import { usePolicyChange } from '../api/changes.ts';
 import { policies, policy, policyCheck, session } from '../api/queries.ts';
@@ -8,7 +8,7 @@ import type { BacktestView } from '../api/types.ts';
 import { ActButton } from '../parts/act-button.tsx';
 import { Section } from '../parts/basics.tsx';
 import { Choice } from '../parts/fields.tsx';
-import { Loaded, Problem } from '../parts/states.tsx';
+import { LazyPart, Loaded, Problem } from '../parts/states.tsx';
 import { words } from '../words/en.ts';
 import { dayMs } from '../words/format.ts';
 import { ActionMatrix } from './action-matrix.tsx';
@@ -51,9 +51,9 @@ function Editor({ start, active }: { readonly start: string; readonly active: st
       <p className="field-label">
         {text.draft} <span className="muted">{text.completes}</span>
       </p>
-      <Suspense fallback={<p className="muted">{words.states.loading}</p>}>
+      <LazyPart>
         <PolicyText ref={editor} start={begun} problems={isChecked ? check.data.problems : undefined} onChange={setDraft} />
-      </Suspense>
+      </LazyPart>
       <p role="status" className="muted">
         {check.error !== null
           ? ''

@@ -66,10 +66,10 @@ function Figures({ data, since }: { readonly data: Statistics; readonly since: s
       <Rules rows={data.held_by} since={since} />
       <div className="columns">
         <Section title={text.byRule}>
-          <Bars rows={data.rules.map((row) => ({ ...row, name: row.rule ?? text.table, tone: 'none' }))} />
+          <Bars isWide rows={data.rules.map((row) => ({ ...row, name: row.rule ?? text.table, tone: 'none' }))} />
         </Section>
         <Section title={text.byCoin}>
-          <Bars rows={data.coins.map((row) => ({ ...row, name: row.coin, tone: 'none' }))} />
+          <Bars isWide rows={data.coins.map((row) => ({ ...row, name: row.coin, tone: 'none' }))} />
         </Section>
       </div>
     </>

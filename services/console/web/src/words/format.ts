@@ -35,6 +35,13 @@ export function digits(value: number, most: number): string {
   return value.toLocaleString(words.locale.numbers, { maximumFractionDigits: most });
 }
 
+/** An amount in coins; never shown larger than it is, nor as nothing where it is something. */
+export function coins(value: number, most: number): string {
+  const least = 10 ** -most;
+  if (value > 0 && value < least) return `<${least.toFixed(most)}`;
+  return value.toLocaleString(words.locale.numbers, { maximumFractionDigits: most, roundingMode: 'trunc' });
+}
+
 /** Of an axis: 1.2K. */
 export function short(value: number): string {
   return value.toLocaleString(words.locale.numbers, { notation: 'compact' });
