@@ -10,12 +10,14 @@ export function expectCases(pages: () => TierPages): void {
     let first: Page;
     let second: Page;
     let view: string;
+    /** Of another customer, and due in a day. */
+    let other: string;
 
     beforeAll(async () => {
       running = pages();
       ({ first, second } = running);
       running.upstream.answer(() => ({ data: { score: 80, risk_level: 'High' } }));
-      const post = (n: number): Promise<string> =>
+      const post = (n: number, user = `u ${hostile}`): Promise<string> =>
         postDeposit(running, {
           deposit_id: `in-${n} ${hostile}`,
           coin: 'ETH',
@@ -23,14 +25,17 @@ export function expectCases(pages: () => TierPages): void {
           usd_value: '4500',
           from_address: `0xa${String(n).padStart(39, '0')}`,
           to_address: `0x${'c'.repeat(40)}`,
-          user_id: `u ${hostile}`,
+          user_id: user,
         });
+      const caseOf = async (screening: string): Promise<string> => {
+        await running.visit(first, `/app/screenings/${screening}`);
+        await first.getByRole('link', { name: 'Case of related holds' }).click();
+        await first.getByRole('heading', { name: /^Case: / }).waitFor();
+        return new URL(first.url()).pathname;
+      };
+      other = await caseOf(await post(3, 'u-in-time'));
       await post(1);
-      const screening = await post(2);
-      await running.visit(first, `/app/screenings/${screening}`);
-      await first.getByRole('link', { name: 'Case of related holds' }).click();
-      await first.getByRole('heading', { name: /^Case: / }).waitFor();
-      view = new URL(first.url()).pathname;
+      view = await caseOf(await post(2));
       // Overdue from the start. The console looks for such cases every ten seconds.
       await setDue(first, view.replace('/app/', '/v1/'), new Date(Date.now() - 60_000));
     });
@@ -98,14 +103,17 @@ export function expectCases(pages: () => TierPages): void {
 
     test('a case past its due time is escalated, and the list shows which are', async () => {
       await running.visit(first, '/app/cases');
+      const row = (of: string) =>
+        first
+          .getByRole('table', { name: 'Cases' })
+          .getByRole('row')
+          .filter({ has: first.locator(`a[href^="${of}"]`) });
+      await row(other).waitFor();
       await first.getByRole('button', { name: /Escalation$/ }).click();
       await first.getByRole('option', { name: 'Escalated' }).click();
       await first.waitForURL(/escalated=true/);
-      const row = first
-        .getByRole('table', { name: 'Cases' })
-        .getByRole('row')
-        .filter({ has: first.locator(`a[href^="${view}"]`) });
-      await row.getByText('Escalated', { exact: true }).waitFor();
+      await row(view).getByText('Escalated', { exact: true }).waitFor();
+      await row(other).waitFor({ state: 'detached' });
     });
 
     test('axe finds nothing on the list and on a case, light, dark and on a phone', async () => {

@@ -149,6 +149,17 @@ export function expectFirstStart(tier: FirstStartTier): void {
     }
   });
 
+  test('a review of the sample is due a day after its hold', async () => {
+    const token = JSON.parse(readFileSync(join(dataDir, 'dev-credentials.json'), 'utf8')).tokens.auditor;
+    const headers = { authorization: `Bearer ${token}` };
+    const answer = await fetch(`http://127.0.0.1:${port}/v1/reviews?limit=200&sort=due`, { headers });
+    const { items } = (await answer.json()) as { items: { held_since: string; due_at: string | null }[] };
+    expect(items.length).toBeGreaterThan(0);
+    const due = items.map(({ held_since: since }) => new Date(Date.parse(since) + 86_400_000).toISOString());
+    expect(items.map(({ due_at: at }) => at)).toEqual(due);
+    expect(due).toEqual(due.toSorted());
+  });
+
   test('every record of every topic is as asyncapi.yaml describes it', async () => {
     const { code, stdout } = await weir(['audit', 'export', '--format', 'jsonl', '--data-dir', dataDir], { env: below?.env ?? {} });
     expect(code).toBe(0);

@@ -7,6 +7,7 @@ import { webhookSchema, type WebhookSettings } from './webhooks/config.ts';
 
 export interface ConsoleSettings extends WebhookSettings, ReviewSettings, SessionSettings, ForwardSettings, HealthSettings {
   consoleBatch: number;
+  reviewDueMs: number;
   caseDueMs: number;
   oidcClientId: string;
   oidcClientSecret: string;
@@ -19,6 +20,12 @@ export const consoleSchema: Schema<ConsoleSettings> = {
     format: 'positive-int',
     default: 250,
     env: 'WEIR_CONSOLE_BATCH',
+  },
+  reviewDueMs: {
+    doc: 'A review is due this long after it began to wait for people, unless a person sets another time. 0: by itself it has no due time',
+    format: 'non-negative-int',
+    default: 86_400_000,
+    env: 'WEIR_REVIEW_DUE_MS',
   },
   caseDueMs: {
     doc: 'A case is due this long after its first hold, unless a person sets another time. Open past it, it is escalated',

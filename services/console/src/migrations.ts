@@ -339,6 +339,31 @@ const results = `
       ALTER TABLE console.screenings ADD COLUMN results jsonb NOT NULL DEFAULT '{}';
 `;
 
+const dueTimes = `
+      -- Whether a person has set the due time, or taken it away. True for rows of versions in which only people did.
+      ALTER TABLE console.reviews ADD COLUMN due_by_people boolean NOT NULL DEFAULT true;
+      -- Since when a screening waits for people: its first decision after the last that did not wait, which is an allow, a block by people, or
+      -- a block before the first allow. An allow waits since the first result of the latest that are all worse than the one people knew.
+      CREATE FUNCTION console.waits_since(action text, revision integer, decisions jsonb, result jsonb, results jsonb) RETURNS timestamptz
+        LANGUAGE sql STABLE PARALLEL SAFE
+        RETURN CASE action
+          WHEN 'allow' THEN (
+            WITH each AS (
+              SELECT r.key::bigint AS rank, r.value ->> 'reported_at' AS at,
+                coalesce(r.value ->> 'reported_at' > d.known ->> 'decided_at' AND (
+                  r.value ->> 'risk_level' = 'Severe' AND d.known ->> 'risk_level' IS DISTINCT FROM 'Severe'
+                  OR r.value ->> 'risk_level' = 'High' AND coalesce(d.known ->> 'risk_level', '') NOT IN ('High', 'Severe')), false) AS is_worse
+              FROM jsonb_each(results) AS r, (SELECT decisions -> revision::text AS known) AS d)
+            SELECT coalesce(min(at) FILTER (WHERE rank > coalesce((SELECT max(rank) FROM each WHERE NOT is_worse), -1)),
+              result ->> 'reported_at', result ->> 'scored_at')::timestamptz FROM each)
+          ELSE (
+            WITH each AS (SELECT key::integer AS number, value AS decision FROM jsonb_each(decisions))
+            SELECT min(decision ->> 'decided_at')::timestamptz FROM each WHERE number > coalesce((
+              SELECT max(number) FROM each WHERE decision ->> 'action' = 'allow' OR decision ->> 'action' = 'block' AND (
+                decision ->> 'resolution_id' IS NOT NULL
+                OR number < ALL (SELECT number FROM each WHERE decision ->> 'action' = 'allow'))), 0)) END;
+`;
+
 export const consoleMigrations: readonly Migration[] = [
   { id: 'console/0001-initial', sql: `CREATE SCHEMA console;${screenings}${reviews}${webhooks}${begunGroups}` },
   { id: 'console/0002-usd', sql: usd },
@@ -364,4 +389,5 @@ export const consoleMigrations: readonly Migration[] = [
   ...valueIndexes,
   { id: 'console/0018-saved-views', sql: savedViews },
   { id: 'console/0019-results', sql: results },
+  { id: 'console/0020-due-times', sql: dueTimes },
 ];

@@ -19,16 +19,22 @@ beforeAll(async () => {
 });
 afterAll(() => db.drop());
 beforeEach(async () => {
-  await db.pool.query('TRUNCATE console.screenings');
+  await db.pool.query('TRUNCATE console.screenings, console.reviews');
 });
 
 const facts = (events: readonly TestEvent[]): ScreeningUpdate[] =>
   events.map((event) => screeningUpdateOf({ ...event, record: undefined } as unknown as ScreeningEvent));
-const take = (events: readonly TestEvent[], pool = db.pool) => project(pool, facts(events));
+const dueMs = 3_600_000;
+const take = (events: readonly TestEvent[], pool = db.pool) => project(pool, facts(events), { dueMs });
 const all = async (): Promise<ScreeningView[]> =>
   (await listScreenings(db.pool, {}, { order: 'newest', limit: 200, after: undefined })).items;
 const resultsOf = async (rows: readonly ScreeningView[]) =>
   Promise.all(rows.map(async ({ screening_id: id }) => (await findScreening(db.pool, id))?.results));
+
+const dueTimes = async (): Promise<Date[]> =>
+  (await db.pool.query<{ due_at: Date }>('SELECT due_at FROM console.reviews WHERE due_at IS NOT NULL ORDER BY due_at')).rows.map(
+    ({ due_at: at }) => at,
+  );
 
 /** Two screenings with re-screening, a late result and superseded decisions, and an open one. */
 const history: readonly TestEvent[] = [
@@ -64,6 +70,8 @@ test('any order with repeats, in batches, from two replicas at once, ends in the
       ['SCORED', 95],
     ],
   ]);
+  const due = await dueTimes();
+  expect(due).toEqual([new Date(start + 1_250 + dueMs), new Date(start + 2_250 + dueMs)]);
   const other = db.openPool();
   const twice = [...history, ...history];
   const order = fc.shuffledSubarray(
@@ -74,7 +82,7 @@ test('any order with repeats, in batches, from two replicas at once, ends in the
   await fc.assert(
     fc.asyncProperty(order, sizes, async (indexes, batchSizes) => {
       const batches = batchesOf(indexes, batchSizes);
-      await db.pool.query('TRUNCATE console.screenings');
+      await db.pool.query('TRUNCATE console.screenings, console.reviews');
       await Promise.all(
         [db.pool, other].map(async (pool, replica) => {
           for (const [n, batch] of batches.entries())
@@ -87,6 +95,7 @@ test('any order with repeats, in batches, from two replicas at once, ends in the
       );
       expect(await all()).toEqual(expected);
       expect(await resultsOf(expected)).toEqual(results);
+      expect(await dueTimes()).toEqual(due);
       expect((await db.pool.query(rollupGaps)).rows).toEqual([]);
     }),
     { numRuns: 60 },
@@ -196,7 +205,7 @@ test('the sums of users and statistics follow any sequence of events, in any bat
   const other = db.openPool();
   await fc.assert(
     fc.asyncProperty(fc.array(fc.array(event, { minLength: 1, maxLength: 5 }), { minLength: 1, maxLength: 10 }), async (batches) => {
-      await db.pool.query('TRUNCATE console.screenings');
+      await db.pool.query('TRUNCATE console.screenings, console.reviews');
       await Promise.all(
         [db.pool, other].map(async (pool, replica) => {
           for (const [n, batch] of batches.entries()) if (n % 2 === replica) await take(batch, pool);

@@ -36,6 +36,7 @@ export async function openTestApi(operations: (db: TestDatabase['pool'], access:
       project(
         db.pool,
         events.map((event) => screeningUpdateOf({ ...event, record: undefined } as unknown as ScreeningEvent)),
+        { dueMs: 0 },
       ),
     get: async (path, token = 'token-auditor') => app.request(path, token === '' ? {} : { headers: { authorization: `Bearer ${token}` } }),
     send: async (path, request) => app.request(path, request),

@@ -71,7 +71,7 @@ export async function startConsole(pipeline: Pipeline, settings: ConsoleSettings
   const grouping = () => ({ now: clock.now(), dueMs: settings.caseDueMs });
   const take = async (events: readonly ScreeningEvent[]): Promise<void> => {
     const updates = events.map(screeningUpdateOf);
-    await project(pool, updates);
+    await project(pool, updates, { dueMs: settings.reviewDueMs });
     // Nothing waits for a case, and the upkeep finds holds without one.
     await groupHolds(pool, [...new Set(updates.map(({ screeningId }) => screeningId))], grouping()).catch(onUpkeep);
   };

@@ -67,7 +67,7 @@ test('filled rows are as the projection writes them, and sums as its triggers ad
         paths: null,
       };
       const facts = Object.values(decisions).map((decision) => ({ ...shared, result, resultRank: BigInt(result_rank), decision }));
-      await project(projected.pool, facts);
+      await project(projected.pool, facts, { dueMs: 0 });
     }
     expect((await projected.pool.query(`${select} ORDER BY screening_id`)).rows).toEqual(filled);
     expect((await projected.pool.query(rollupGaps)).rows).toEqual([]);

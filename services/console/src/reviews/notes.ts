@@ -46,20 +46,23 @@ export async function setReviewPlan(
 ): Promise<ReviewPlan | undefined> {
   const { screeningId, by, now } = change;
   return transaction(pool, async (tx) => {
-    const { rows } = await tx.query<{ assignee: string | null; due_at: Date | null }>(
-      `SELECT r.assignee, r.due_at FROM console.screenings s LEFT JOIN console.reviews r USING (screening_id)
-       WHERE s.screening_id = $1 FOR UPDATE OF s`,
+    // The projection sets due times under the same lock.
+    const locked = await tx.query('SELECT FROM console.screenings WHERE screening_id = $1 FOR UPDATE', [screeningId]);
+    if (locked.rows.length === 0) return undefined;
+    const { rows } = await tx.query<{ assignee: string | null; due_at: Date | null; due_by_people: boolean }>(
+      'SELECT assignee, due_at, due_by_people FROM console.reviews WHERE screening_id = $1',
       [screeningId],
     );
-    const [before] = rows;
-    if (before === undefined) return undefined;
+    const before = rows[0] ?? { assignee: null, due_at: null, due_by_people: false };
     const plan = { assignee: before.assignee, due_at: before.due_at?.toISOString() ?? null };
     const next = 'assignee' in change ? { ...plan, assignee: change.assignee } : { ...plan, due_at: change.dueAt?.toISOString() ?? null };
-    if (next.assignee === plan.assignee && next.due_at === plan.due_at) return plan;
+    // A person may choose the time that it has by itself: then it stays.
+    const dueByPeople = before.due_by_people || 'dueAt' in change;
+    if (next.assignee === plan.assignee && next.due_at === plan.due_at && dueByPeople === before.due_by_people) return plan;
     await tx.query(
-      `INSERT INTO console.reviews (screening_id, assignee, due_at) VALUES ($1, $2, $3)
-       ON CONFLICT (screening_id) DO UPDATE SET assignee = excluded.assignee, due_at = excluded.due_at`,
-      [screeningId, next.assignee, next.due_at],
+      `INSERT INTO console.reviews (screening_id, assignee, due_at, due_by_people) VALUES ($1, $2, $3, $4)
+       ON CONFLICT (screening_id) DO UPDATE SET assignee = excluded.assignee, due_at = excluded.due_at, due_by_people = excluded.due_by_people`,
+      [screeningId, next.assignee, next.due_at, dueByPeople],
     );
     const set =
       'assignee' in change

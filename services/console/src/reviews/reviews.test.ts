@@ -415,6 +415,7 @@ test.each<[string, string, unknown, string | undefined]>([
   ['POST', '/reopenings', {}, 'reason'],
   ['POST', '/notes', { text: '' }, 'text'],
   ['PUT', '/assignee', { assignee: 'none' }, 'assignee'],
+  ['PUT', '/assignee', { assignee: ' none\n' }, 'assignee'],
   ['PUT', '/assignee', { assignee: 'a\nb' }, 'assignee'],
   ['PUT', '/due', { due_at: 'tomorrow' }, 'due_at'],
   ['PUT', '/due', { due_at: '0000-01-01T00:00:00Z' }, 'due_at'],

@@ -15,7 +15,8 @@ interface Answer {
 /** A console on a real database, with a token for each person. */
 export interface ReviewStack {
   readonly stack: TestStack;
-  start(singleBelowUsd?: string, access?: Partial<AccessSettings>): Promise<Console>;
+  /** Reviews get no due time by themselves, unless `dueMs` is given. */
+  start(singleBelowUsd?: string, access?: Partial<AccessSettings>, dueMs?: number): Promise<Console>;
 }
 
 export interface Console extends TestService {
@@ -45,8 +46,8 @@ export async function openReviewStack(): Promise<ReviewStack> {
   const stack = await openTestStack({ roles: [consoleRole] });
   return {
     stack,
-    start: async (reviewSingleBelowUsd = '', access = {}) => {
-      const settings = { ...loadConfig(consoleSchema, {}), reviewSingleBelowUsd };
+    start: async (reviewSingleBelowUsd = '', access = {}, reviewDueMs = 0) => {
+      const settings = { ...loadConfig(consoleSchema, {}), reviewSingleBelowUsd, reviewDueMs };
       const console = await stack.service((pipeline) => startConsole(pipeline, settings), { access, role: consoleRole });
       for (const [who, [role, name]] of Object.entries(people)) await storeToken(stack.db.pool, `token-${who}`, role, name);
       const app = createApp(createLogger({ service: 'console', level: 'silent' }), console.service.operations);

@@ -55,7 +55,9 @@ const reviewFields = {
   held_since: time.nullable().describe('Start of the current hold; null when not held.'),
   held_seconds: z.int().nullable(),
   assignee: z.string().nullable(),
-  due_at: time.nullable(),
+  due_at: time
+    .nullable()
+    .describe('Set by a person, else `WEIR_REVIEW_DUE_MS` after the review began to wait. Null: none, or it no longer waits.'),
   overdue: z.boolean(),
   resolution: resolutionView.nullable().describe('The latest, in any state.'),
 };

@@ -554,6 +554,7 @@ export interface components {
             readonly held_since: string | null;
             readonly held_seconds: number | null;
             readonly assignee: string | null;
+            /** @description Set by a person, else `WEIR_REVIEW_DUE_MS` after the review began to wait. Null: none, or it no longer waits. */
             readonly due_at: string | null;
             readonly overdue: boolean;
             /** @description The latest, in any state. */
@@ -613,6 +614,7 @@ export interface components {
             readonly held_since: string | null;
             readonly held_seconds: number | null;
             readonly assignee: string | null;
+            /** @description Set by a person, else `WEIR_REVIEW_DUE_MS` after the review began to wait. Null: none, or it no longer waits. */
             readonly due_at: string | null;
             readonly overdue: boolean;
             /** @description The latest, in any state. */

@@ -103,6 +103,7 @@ export const settingMeanings: Readonly<Record<string, string>> = {
   WEIR_RESCREEN_MAX_AGE_MS: "Transfers older than this are not screened again when a score changes; the risk API of Weir watches for 90 days",
   WEIR_RESCREEN_POLL_MS: "How often the risk API is asked which scores have changed; costs no budget",
   WEIR_RETENTION_DECISIONS_DAYS: "Days after which transfers, decisions with their evidence, cases and payloads of the audit log are erased, by weir start or \"weir privacy expire\"; no request erases them before. 0: never",
+  WEIR_REVIEW_DUE_MS: "A review is due this long after it began to wait for people, unless a person sets another time. 0: by itself it has no due time",
   WEIR_REVIEW_SINGLE_BELOW_USD: "Held transfers of a known value below this many USD are resolved by one person; empty: always two. The same for console and decision",
   WEIR_RISK_MAINTENANCE_MS: "How often lost runs are queued again and old records removed",
   WEIR_RISK_PUBLIC_URL: "Address under which callers find the risk API, for links in its answers; empty: the host they call it by, over http",
