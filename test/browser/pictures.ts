@@ -19,19 +19,7 @@ const looks = [
   ['-phone', 'light', { width: 390, height: 844 }],
 ] as const;
 
-const exposure = { exposure_type: 'direct', hop_num: 1, volume: 500, percent: 40, side: 'in' };
-const answers = [
-  {
-    data: {
-      score: 100,
-      risk_level: 'Severe',
-      risk_detail: [{ ...exposure, entity: 'A sanctioned person', risk_type: 'sanctioned_entity' }],
-    },
-  },
-  { data: { score: 78, risk_level: 'High', risk_detail: [{ ...exposure, entity: 'A mixer', risk_type: 'mixer' }] } },
-  { data: { score: 3, risk_level: 'Low' } },
-  { data: { score: 3, risk_level: 'Low' } },
-];
+const mixer = { entity: 'A mixer', risk_type: 'mixer', exposure_type: 'direct', hop_num: 1, volume: 500, percent: 40, side: 'in' };
 
 const dataDir = mkdtempSync(join(tmpdir(), 'weir-pictures-'));
 const { program, args } = startCommand(['--port', '4390', '--data-dir', dataDir]);
@@ -41,7 +29,7 @@ let delivered = 0;
 receiver.behave((...given) => status((delivered += 1) % 3 === 0 ? 422 : 204)(...given));
 // A provider in shadow, which contradicts the deciding one now and then.
 const shadow = await startUpstream();
-shadow.answer((subject) => answers[subject.charCodeAt(subject.length - 1) % answers.length] ?? {});
+shadow.answer((subject) => (/[0-4]$/.test(subject) ? { data: { score: 78, risk_level: 'High', risk_detail: [mixer] } } : {}));
 const weir = spawn(program, args, {
   env: {
     ...process.env,
@@ -184,7 +172,14 @@ async function take(page: Page, url: string, name: string): Promise<void> {
   await page.getByRole('table', { name: 'Webhooks' }).getByRole('link').first().waitFor();
   await shot('webhooks');
   await page.goto(`${url}/app/providers`);
-  await page.getByRole('region', { name: 'Newest disagreements' }).getByRole('row').nth(1).waitFor();
+  // Once the one in shadow has answered all.
+  await page
+    .locator('.facts > div')
+    .filter({ hasText: /^Without an answer of the second0$/ })
+    .waitFor();
+  const disagreement = page.getByRole('region', { name: 'Newest disagreements' }).getByRole('row').nth(4);
+  // So that the agreement above is in the picture, too.
+  await disagreement.evaluate((row) => row.scrollIntoView(false));
   await shot('providers');
   await page.goto(`${url}/app/screenings`);
   await deposits.first().click();

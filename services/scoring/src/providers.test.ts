@@ -37,8 +37,8 @@ const withSecond = (role: 'fallback' | 'shadow'): Partial<ScoringSettings> => ({
   fallbackAfterMs: 100,
 });
 /** Rows of an export. */
-async function exported(ask: Replica['ask'], list: string, query = ''): Promise<Record<string, string>[]> {
-  const answer = await ask('auditor', `/v1/exports/${list}${query}`);
+async function exported(scoring: Replica, list: string, query = ''): Promise<Record<string, string>[]> {
+  const answer = await scoring.ask('auditor', `/v1/exports/${list}${query}`);
   expect([answer.status, answer.headers.get('content-disposition')]).toEqual([200, `attachment; filename="${list}.csv"`]);
   expect(answer.headers.get('x-weir-cut')).toBe('false');
   return parse(await answer.text(), { columns: true });
@@ -160,7 +160,7 @@ describe('a second provider', () => {
     second.answer((subject) =>
       nth(subject) % 3 === 0 ? { level: 'Severe', riskType: 'sanctioned_entity' } : { level: 'High', riskType: 'mixer' },
     );
-    const { metrics, ask } = await harness.replica(withSecond('shadow'));
+    const scoring = await harness.replica(withSecond('shadow'));
     await harness.request(requests);
     const scored = await harness.untilScored(12);
     expect(new Set(scored.map(({ provider }) => provider))).toEqual(new Set([hostOf(first)]));
@@ -189,12 +189,12 @@ describe('a second provider', () => {
       ],
     });
     expect(await disagreementsSince(pool, new Date(0), 100)).toHaveLength(8);
-    expect(await exported(ask, 'provider-levels')).toEqual(agreement.levels.map((row) => ({ ...row, count: String(row.count) })));
-    expect((await exported(ask, 'provider-categories')).map(({ category, both }) => [category, both])).toEqual([
+    expect(await exported(scoring, 'provider-levels')).toEqual(agreement.levels.map((row) => ({ ...row, count: String(row.count) })));
+    expect((await exported(scoring, 'provider-categories')).map(({ category, both }) => [category, both])).toEqual([
       ['mixer', '4'],
       ['sanctioned_entity', '0'],
     ]);
-    const disagreements = await exported(ask, 'provider-disagreements');
+    const disagreements = await exported(scoring, 'provider-disagreements');
     expect(disagreements.filter(({ first: one, second: other }) => one === 'Low' && other === 'Severe')).toHaveLength(2);
     expect(disagreements.find(({ first: one }) => one === 'High')).toMatchObject({
       first_categories: 'mixer',
@@ -202,14 +202,15 @@ describe('a second provider', () => {
       second_categories: 'sanctioned_entity',
     });
     expect(disagreements).toHaveLength(8);
-    expect(await metrics.scrape()).toMatch(/weir_shadow_comparisons_total\{.*first="Low",second="Severe".*\} 2/);
+    expect(await scoring.metrics.scrape()).toMatch(/weir_shadow_comparisons_total\{.*first="Low",second="Severe".*\} 2/);
     expect(await harness.scored()).toHaveLength(12);
   });
 
   test('in shadow is exported so that no spreadsheet runs a risk type, cut at the limit, and for people alone', async () => {
-    const { ask } = await harness.replica(withSecond('shadow'));
+    const scoring = await harness.replica(withSecond('shadow'));
     const lists = ['provider-levels', 'provider-categories', 'provider-disagreements'];
-    for (const list of lists) expect([await exported(ask, list), (await ask('gate', `/v1/exports/${list}`)).status]).toEqual([[], 403]);
+    for (const list of lists)
+      expect([await exported(scoring, list), (await scoring.ask('gate', `/v1/exports/${list}`)).status]).toEqual([[], 403]);
     const { pool } = harness.pipeline;
     const compare = (count: number, at: string) =>
       pool.query(
@@ -224,9 +225,9 @@ describe('a second provider', () => {
       );
     await compare(1, '2026-01-01T00:00:00Z');
     const since = '?since=2025-12-31T00:00:00Z';
-    expect(await exported(ask, 'provider-levels', since)).toEqual([{ first: 'Low', second: 'INVALID', count: '1' }]);
-    expect((await exported(ask, 'provider-categories', since)).map(({ category }) => category)).toEqual(["'=1+cmd", 'mixer']);
-    expect(await exported(ask, 'provider-disagreements', since)).toEqual([
+    expect(await exported(scoring, 'provider-levels', since)).toEqual([{ first: 'Low', second: 'INVALID', count: '1' }]);
+    expect((await exported(scoring, 'provider-categories', since)).map(({ category }) => category)).toEqual(["'=1+cmd", 'mixer']);
+    expect(await exported(scoring, 'provider-disagreements', since)).toEqual([
       {
         screening_id: expect.any(String),
         asked_at: '2026-01-01T00:00:00.000Z',
@@ -238,10 +239,10 @@ describe('a second provider', () => {
         second_categories: '',
       },
     ]);
-    for (const list of lists) expect(await exported(ask, list, '?since=2026-01-01T00:00:01Z')).toEqual([]);
-    for (const list of lists) expect((await ask('auditor', `/v1/exports/${list}?since=now`)).status).toBe(400);
+    for (const list of lists) expect(await exported(scoring, list, '?since=2026-01-01T00:00:01Z')).toEqual([]);
+    for (const list of lists) expect((await scoring.ask('auditor', `/v1/exports/${list}?since=now`)).status).toBe(400);
     await compare(mostExported, '2026-01-01T00:00:00Z');
-    const answer = await ask('auditor', `/v1/exports/provider-disagreements${since}`);
+    const answer = await scoring.ask('auditor', `/v1/exports/provider-disagreements${since}`);
     expect([answer.headers.get('x-weir-cut'), parse(await answer.text(), { columns: true }).length]).toEqual(['true', mostExported]);
   });
 });
