@@ -2,7 +2,17 @@ import { startUpstream } from '@weir/risk-client/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { exchange, loadTracedMoney, mule, thief } from '../e2e/traced-money.ts';
 import { makeInstallation } from '../support/stack/installation.ts';
-import { expectClean, expectCleanEverywhere, expectFile, hostile, openPagesOf, type People, phoneSize, postDeposit } from './pages.ts';
+import {
+  expectClean,
+  expectCleanEverywhere,
+  expectFile,
+  exported,
+  hostile,
+  openPagesOf,
+  type People,
+  phoneSize,
+  postDeposit,
+} from './pages.ts';
 import type { Tier } from './tiers.ts';
 
 /** With the risk API of Weir, and a second provider that contradicts it. */
@@ -128,12 +138,20 @@ export function expectAnalysis(tier: Tier): void {
       to_address: `0x${'c'.repeat(40)}`,
     });
     await first.getByRole('region', { name: 'Who is asked' }).getByText('is compared, decides nothing').waitFor();
-    const link = first.getByRole('region', { name: 'Newest disagreements' }).getByRole('link');
+    const link = first.getByRole('region', { name: 'Newest disagreements' }).getByRole('row').getByRole('link');
     // The page reads again by itself.
     await link.waitFor();
     await first.getByRole('region', { name: 'Agreement' }).getByRole('row', { name: 'Severe Low 1' }).waitFor();
     await expectCleanEverywhere(running, '/app/providers');
     await running.visit(first, '/app/providers?days=1');
+    const levels = await exported(first, first.getByRole('region', { name: 'Agreement', exact: true }));
+    expect(levels).toEqual({ name: 'provider-levels.csv', lines: ['first,second,count', 'Severe,Low,1', ''] });
+    const categories = await exported(first, first.getByRole('region', { name: 'Risk types' }));
+    expect([categories.name, categories.lines[0]]).toEqual(['provider-categories.csv', 'category,both,first_only,second_only']);
+    const { name, lines } = await exported(first, first.getByRole('region', { name: 'Newest disagreements' }));
+    expect([name, lines.length]).toEqual(['provider-disagreements.csv', 3]);
+    expect(lines[1]).toMatch(new RegExp(`^${screening},20[^,]+Z,Severe,`));
+    // The page has read the days that it was asked for.
     await link.click();
     await first.waitForURL(new RegExp(`/app/screenings/${screening}$`));
     for (const page of [first, running.second]) {

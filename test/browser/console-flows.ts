@@ -589,8 +589,8 @@ export function expectConsole(tier: Tier): void {
       await search(id);
       await first.waitForURL((url) => url.pathname === path, { timeout: 3_000 });
     }, limitMs);
-    // A new view takes the focus, which a search before would lose.
-    const arrived = (): Promise<void> => first.locator('h1:focus').waitFor();
+    // A new view takes the focus, which a search before would lose. The heading of an event is below that of the audit log.
+    const arrived = (): Promise<void> => first.locator('h1:focus, h2:focus').waitFor();
     await arrived();
     await search('u-found');
     // The case that is left has links to the customer, too.
@@ -720,6 +720,27 @@ export function expectConsole(tier: Tier): void {
       await result.getByText(`${text} ${hostile}`).first().waitFor();
     await result.getByRole('figure', { name: 'Way of the money as a graph' }).waitFor();
     expect([await first.title(), await first.locator('b, img').count()]).toEqual([titled, 0]);
+    // A case is named after what its holds share.
+    const { path: grouped } = await post({ user_id: `grouped ${hostile}` });
+    for (const [hold, ...names] of [
+      [grouped, `customer grouped ${hostile}`, `entity entity ${hostile}`],
+      [oddPath, `counterparty ${hostile}`],
+    ] as const) {
+      await visit(first, hold);
+      await first.getByRole('link', { name: 'Case of related holds' }).click();
+      const heading = first.getByRole('heading', { level: 1, name: /^Case: / });
+      for (const name of names) await heading.filter({ hasText: name }).waitFor();
+      const opened = new URL(first.url()).pathname;
+      await first.getByRole('region', { name: 'Holds' }).getByRole('row').nth(1).waitFor();
+      expect([opened, await first.title(), await first.locator('b, img').count()]).toEqual([opened, titled, 0]);
+      await visit(first, '/app/cases');
+      const row = first
+        .getByRole('table', { name: 'Cases' })
+        .getByRole('row')
+        .filter({ has: first.locator(`a[href="${opened}"]`) });
+      for (const name of names) await row.filter({ hasText: name }).waitFor();
+      expect([await first.title(), await first.locator('b, img').count()]).toEqual([titled, 0]);
+    }
     await expectFile(first, `/v1${path.replace('/app', '')}/report`, 'application/pdf');
     expect(running.complaints).toEqual([]);
   });

@@ -3,6 +3,8 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { sampleDeposits } from '@weir/sample';
+import { startUpstream } from '@weir/risk-client/testing';
 import type { BrowserContext, Page } from 'playwright-core';
 import { startReceiver, status } from '../../services/console/src/webhooks/receiver.testing.ts';
 import { startCommand } from '../support/stack/installation.ts';
@@ -17,14 +19,27 @@ const looks = [
   ['-phone', 'light', { width: 390, height: 844 }],
 ] as const;
 
+const mixer = { entity: 'A mixer', risk_type: 'mixer', exposure_type: 'direct', hop_num: 1, volume: 500, percent: 40, side: 'in' };
+
 const dataDir = mkdtempSync(join(tmpdir(), 'weir-pictures-'));
 const { program, args } = startCommand(['--port', '4390', '--data-dir', dataDir]);
 const receiver = await startReceiver();
 // The deliveries of the picture: one in three is refused.
 let delivered = 0;
 receiver.behave((...given) => status((delivered += 1) % 3 === 0 ? 422 : 204)(...given));
+// A provider in shadow, which contradicts the deciding one now and then.
+const shadow = await startUpstream();
+shadow.answer((subject) => (/[0-4]$/.test(subject) ? { data: { score: 78, risk_level: 'High', risk_detail: [mixer] } } : {}));
 const weir = spawn(program, args, {
-  env: { ...process.env, WEIR_WEBHOOK_URL: receiver.url, WEIR_WEBHOOK_SECRETS: receiver.secret },
+  env: {
+    ...process.env,
+    WEIR_WEBHOOK_URL: receiver.url,
+    WEIR_WEBHOOK_SECRETS: receiver.secret,
+    WEIR_SECOND_ROLE: 'shadow',
+    WEIR_SECOND_PROVIDER: 'specified',
+    WEIR_SECOND_URL: shadow.url,
+    WEIR_SECOND_API_KEY: shadow.apiKey,
+  },
   stdio: ['ignore', 'pipe', 'inherit'],
 });
 const browser = await startBrowser();
@@ -58,6 +73,7 @@ try {
   weir.kill('SIGINT');
   await new Promise((resolve) => weir.once('exit', resolve));
   await receiver.close();
+  await shadow.close();
   rmSync(dataDir, { recursive: true, force: true });
 }
 
@@ -156,7 +172,14 @@ async function take(page: Page, url: string, name: string): Promise<void> {
   await page.getByRole('table', { name: 'Webhooks' }).getByRole('link').first().waitFor();
   await shot('webhooks');
   await page.goto(`${url}/app/providers`);
-  await page.getByText('decides', { exact: true }).waitFor();
+  // Once the one in shadow has answered all.
+  await page
+    .locator('.facts > div')
+    .filter({ hasText: /^Without an answer of the second0$/ })
+    .waitFor();
+  const disagreement = page.getByRole('region', { name: 'Newest disagreements' }).getByRole('row').nth(4);
+  // So that the agreement above is in the picture, too.
+  await disagreement.evaluate((row) => row.scrollIntoView(false));
   await shot('providers');
   await page.goto(`${url}/app/screenings`);
   await deposits.first().click();
@@ -166,7 +189,17 @@ async function take(page: Page, url: string, name: string): Promise<void> {
   await page.goto(`${url}/app/screenings`);
   await deposits.first().waitFor();
   await shot('screenings');
-  await page.goto(`${url}/app/search?q=nobody%20knows%20this`);
-  await page.getByText('Nothing is known of').waitFor();
+  await page.goto(`${url}/app/search?q=${await sharedTransaction()}`);
+  await deposits.nth(1).waitFor();
   await shot('search');
+}
+
+/** A transaction of the sample that made several deposits. */
+async function sharedTransaction(): Promise<string> {
+  const seen = new Set<string>();
+  for await (const { txid } of sampleDeposits()) {
+    if (txid !== null && seen.has(txid)) return txid;
+    if (txid !== null) seen.add(txid);
+  }
+  throw new Error('each transaction of the sample made one deposit');
 }

@@ -4,7 +4,7 @@ import { connectToRunning, openPool } from '@weir/postgres';
 import { Provider } from 'oidc-provider';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { expectCleanPage, limitMs, openPages, type Pages, phoneSize, signOut } from './pages.ts';
+import { expectClean, expectCleanPage, hostile, limitMs, openPages, type Pages, phoneSize, signOut } from './pages.ts';
 import type { Tier } from './tiers.ts';
 
 /**
@@ -27,7 +27,7 @@ export function expectSignIn(tier: Tier): void {
       WEIR_OIDC_ISSUER: issuer,
       WEIR_OIDC_AUDIENCE: 'weir',
       WEIR_OIDC_ROLE_CLAIM: 'groups',
-      WEIR_OIDC_ROLE_MAP: 'approvers=approver',
+      WEIR_OIDC_ROLE_MAP: JSON.stringify({ approvers: 'approver', [hostile]: 'auditor' }),
       WEIR_OIDC_CLIENT_ID: 'weir-console',
       WEIR_OIDC_CLIENT_SECRET: 'a secret: of the test',
       WEIR_OIDC_SCOPES: 'openid profile',
@@ -65,6 +65,21 @@ export function expectSignIn(tier: Tier): void {
     const groups = page.getByRole('region', { name: 'Groups of the provider' });
     await groups.getByText('“groups”').waitFor();
     await groups.getByRole('row', { name: 'approvers approver' }).waitFor();
+    await groups.getByRole('row', { name: `${hostile} auditor` }).waitFor();
+    await page.getByRole('region', { name: 'Settings in force' }).getByText('WEIR_OIDC_ROLE_MAP').waitFor();
+    await expectCleanPage(page, 'groups of the provider');
+    await page.context().close();
+  });
+
+  test('a person of a group with markup in its name gets its role, and no page shows it as markup', async () => {
+    const page = await signInAs(hostile);
+    await page.getByText(`${hostile} <b>x</b>`, { exact: true }).waitFor();
+    for (const view of ['/app/screenings', '/app/administration', '/app/audit']) {
+      await running.visit(page, view);
+      await expectClean(page, view);
+    }
+    await signOut(page);
+    await page.getByRole('heading', { name: 'Sign in to Weir' }).waitFor();
     await page.context().close();
   });
 

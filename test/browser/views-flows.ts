@@ -102,6 +102,8 @@ export function expectViews(pages: () => TierPages): void {
         .first()
         .click();
       const proof = first.getByRole('region', { name: 'Proof, verified in this browser' });
+      await proof.locator('h2:focus').waitFor();
+      expect(await first.title()).toMatch(/^Event .{10}….{6} · Weir$/);
       await proof.getByText(/The event is entry \d/).waitFor();
       expect(await proof.getByRole('listitem').getByText('verified', { exact: true }).count()).toBe(3);
       await first.getByRole('region', { name: 'Latest checkpoint' }).getByText('verified', { exact: true }).waitFor();
@@ -128,6 +130,12 @@ export function expectViews(pages: () => TierPages): void {
       expect(deliveries.lines[1]).toContain(',pending,');
       await first.getByRole('table', { name: 'Webhooks' }).getByRole('link').first().click();
       const delivery = first.getByRole('region', { name: 'Delivery' });
+      await delivery.locator('h2:focus').waitFor();
+      expect(await first.title()).toMatch(/^Delivery .{10}….{6} · Weir$/);
+      await delivery.getByRole('link', { name: 'Close' }).click();
+      await first.locator('h1:focus', { hasText: 'Webhooks' }).waitFor();
+      expect(await first.title()).toBe('Webhooks · Weir');
+      await first.getByRole('table', { name: 'Webhooks' }).getByRole('link').first().click();
       await delivery.getByText('Payload').click();
       await delivery.getByText('screening.decided').waitFor();
       await delivery.getByText('422 REFUSED').waitFor();
@@ -167,6 +175,8 @@ export function expectViews(pages: () => TierPages): void {
       await auditor.keyboard.press('j');
       await auditor.keyboard.press('Enter');
       const one = auditor.getByRole('region', { name: 'Dead letter', exact: true });
+      await one.locator('h2:focus').waitFor();
+      expect(await auditor.title()).toMatch(/^Dead letter deposits\.detected \d+ · Weir$/);
       await one.getByText('These bytes cannot be read as a record of the topic.').waitFor();
       await one.getByText('partition 0, offset 7').waitFor();
       await one.getByRole('group', { name: 'Headers' }).getByText(hostile).waitFor();
@@ -421,6 +431,9 @@ export function expectViews(pages: () => TierPages): void {
       const shadow = first.getByRole('region', { name: 'Candidate in shadow' });
       await shadow.getByRole('row', { name: 'Review 0 0 1' }).waitFor();
       await shadow.getByRole('cell', { name: 'Deposit 2.25 ETH' }).waitFor();
+      const { name, lines } = await exported(first, shadow);
+      expect([name, lines.length]).toEqual(['policy-disagreements.csv', 3]);
+      expect(lines[1]).toContain(`${screening},1,deposit,ETH,2.25,6000,review,block,`);
       const inForce = first.getByRole('region', { name: 'In force' });
       await inForce.getByText('the number of transfers of the same user in 24h is above 100').waitFor();
       await inForce.getByText('<b>x</b>').first().waitFor();

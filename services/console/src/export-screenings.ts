@@ -1,8 +1,9 @@
 import type { Pool } from '@weir/postgres';
-import { cellsOf, type Exported, exportPages, transferColumns } from './export.ts';
+import { type Exported, exportPages } from '@weir/service-kit';
 import type { ScreeningFilter } from './filter.ts';
 import { maxLimit } from './parameters.ts';
 import { listScreenings, type ScreeningOrder } from './query.ts';
+import { cellsOf, transferColumns } from './transfer-cells.ts';
 import type { ScreeningView } from './view.ts';
 
 const columns = [

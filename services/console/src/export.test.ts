@@ -1,8 +1,8 @@
 import type { ScreeningRequested } from '@weir/contracts';
+import { mostExported } from '@weir/service-kit';
 import { parse } from 'csv-parse/sync';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { decided, requested, scored, type TestEvent } from './events.testing.ts';
-import { mostExported } from './export.ts';
 import { screeningOperations } from './routes.ts';
 import { openTestApi, type TestApi } from './routes.testing.ts';
 

@@ -1,11 +1,10 @@
 import type { Pool } from '@weir/postgres';
-import { type Callers, admission, type Operation, operation, problem, readers } from '@weir/service-kit';
+import { type Callers, admission, type Operation, operation, problem, readers, exportOperation } from '@weir/service-kit';
 import { z } from 'zod';
 import { encodeCursor } from './cursor.ts';
 import { exampleScreening } from './examples.ts';
 import { definedOnly, isCursorOfSort, maxLimit, notOfSort, screeningSegment, sortedPageParameters, uuid } from './parameters.ts';
 import { areTimesInOrder, areValuesInOrder, filterParameters, notInTime, notInValue } from './filter-parameters.ts';
-import { exportOperation } from './export.ts';
 import { exportScreenings } from './export-screenings.ts';
 import { findScreening, listScreenings } from './query.ts';
 import { pageOf, screeningView } from './view.ts';

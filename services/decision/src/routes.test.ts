@@ -1,8 +1,9 @@
 import { parsePolicy, readPolicy } from '@weir/policy';
 import type { Transfer } from '@weir/contracts';
 import { requested, scored } from '@weir/contracts/testing';
-import { createApp, storeToken } from '@weir/service-kit';
+import { createApp, mostExported, storeToken } from '@weir/service-kit';
 import { caughtUp, publishTo, type TestService, type TestStack } from '@weir/service-kit/testing';
+import { parse } from 'csv-parse/sync';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { activatePolicy, policyOperations, shadowPolicy } from './index.ts';
 import { backtestView, disagreementsView, policiesView, policyCheck, policyDifference, policyView, velocityView } from './policy-view.ts';
@@ -241,4 +242,35 @@ test('what the candidate decides otherwise is counted and listed', async () => {
   expect(items).toHaveLength(2);
   const later = await ask('carl', `/v1/policies/disagreements?since=${new Date(decision.pipeline.clock.now() + 3_600_000).toISOString()}`);
   expect(later.body).toMatchObject({ cells: [], items: [] });
+});
+
+test('what the candidate decides otherwise is exported, and no spreadsheet runs a rule', async () => {
+  const exported = async (query = ''): Promise<{ rows: Record<string, string>[]; cut: string | null }> => {
+    const answer = await app.request(`/v1/exports/policy-disagreements${query}`, { headers: { authorization: 'Bearer token-carl' } });
+    expect([answer.status, answer.headers.get('content-disposition')]).toEqual([200, 'attachment; filename="policy-disagreements.csv"']);
+    return { rows: parse(await answer.text(), { columns: true }), cut: answer.headers.get('x-weir-cut') };
+  };
+  const { items } = (await ask('carl', '/v1/policies/disagreements')).body;
+  const { rows, cut } = await exported();
+  expect(cut).toBe('false');
+  expect(rows.map(({ screening_id: id, shadow, usd_value: usd, decided_at }) => [id, shadow, usd, decided_at])).toEqual(
+    items.map((item: Record<string, string>) => [item['screening_id'], item['shadow'], item['usd_value'], item['decided_at']]),
+  );
+  await stack.db.pool.query(`UPDATE decision.decisions SET rule = '=1+cmd' WHERE shadow_policy_hash = $1`, [hashOf(strict)]);
+  expect(new Set((await exported()).rows.map(({ rule }) => rule))).toEqual(new Set(["'=1+cmd"]));
+  const later = new Date(decision.pipeline.clock.now() + 3_600_000).toISOString();
+  expect(await exported(`?since=${later}`)).toEqual({ rows: [], cut: 'false' });
+  expect(
+    (await app.request('/v1/exports/policy-disagreements?since=now', { headers: { authorization: 'Bearer token-carl' } })).status,
+  ).toBe(400);
+  await storeToken(stack.db.pool, 'token-ingest', 'ingest', 'exchange');
+  expect((await app.request('/v1/exports/policy-disagreements', { headers: { authorization: 'Bearer token-ingest' } })).status).toBe(403);
+  await stack.db.pool.query(
+    `INSERT INTO decision.decisions SELECT r.*
+     FROM (SELECT * FROM decision.decisions WHERE shadow_policy_hash = $1 AND shadow <> action LIMIT 1) AS d, generate_series(2, $2::int) AS n,
+       jsonb_populate_record(NULL::decision.decisions, to_jsonb(d) || jsonb_build_object('revision', n, 'cause', n)) AS r`,
+    [hashOf(strict), mostExported + 1],
+  );
+  const many = await exported();
+  expect([many.rows.length, many.cut]).toEqual([mostExported, 'true']);
 });

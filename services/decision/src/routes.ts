@@ -1,7 +1,17 @@
 import type { Clock } from '@weir/clock';
 import { diffPolicies, limitsOf, type Policy, PolicyError, parsePolicy, rulesInWords, windowWords } from '@weir/policy';
 import type { Pool } from '@weir/postgres';
-import { type Callers, admission, type Operation, operation, problem, readers } from '@weir/service-kit';
+import {
+  type Callers,
+  admission,
+  exportOperation,
+  exportRows,
+  mostExported,
+  type Operation,
+  operation,
+  problem,
+  readers,
+} from '@weir/service-kit';
 import { z } from 'zod';
 import { backtest } from './backtest.ts';
 import {
@@ -77,6 +87,7 @@ const at = z.iso.datetime({ offset: true }).transform((value) => new Date(value)
 /** As that of a resolution. */
 export const rejectionReason = z.string().trim().min(1).max(2_000);
 const segments = z.object({ policy_hash: hash });
+const disagreementColumns = Object.keys(disagreementsView.shape.items.element.shape);
 const notKept = { NOT_FOUND: [404, 'No policy with this hash is kept.'] } as const;
 const invalid = { INVALID_POLICY: [400, 'The policy cannot be used; `POST /v1/policies/checks` lists every problem.'] } as const;
 
@@ -314,6 +325,10 @@ function runningOperations({ db, access, clock }: PolicyApiOptions): readonly Op
       return c.json({ policy_hash: active.policy.hash, items });
     },
   });
+  const disagreed = z.object({
+    since: at.optional().meta({ description: `Decided at this time (RFC 3339) or later. Left out: ${defaultDays} days ago.` }),
+  });
+  const sinceOf = ({ since = new Date(clock.now() - defaultDays * dayMs) }: z.output<typeof disagreed>): Date => since;
   const disagreements = operation({
     name: 'list_disagreements',
     method: 'GET',
@@ -321,12 +336,10 @@ function runningOperations({ db, access, clock }: PolicyApiOptions): readonly Op
     tag,
     summary: 'Lists what the candidate would have decided otherwise.',
     admission: admission(access, readers),
-    query: z.object({
-      since: at.optional().meta({ description: `Decided at this time (RFC 3339) or later. Left out: ${defaultDays} days ago.` }),
-    }),
+    query: disagreed,
     answers: [{ status: 200, description: 'Counts, and the newest.', schema: disagreementsView, example: exampleDisagreements }],
     respond: async (c, { query }) => {
-      const since = query.since ?? new Date(clock.now() - defaultDays * dayMs);
+      const since = sinceOf(query);
       const shadow = (await policyInForce(db))?.shadow ?? null;
       const [cells, items] =
         shadow === null
@@ -336,7 +349,20 @@ function runningOperations({ db, access, clock }: PolicyApiOptions): readonly Op
       return c.json({ shadow_hash: shadow, since: since.toISOString(), cells, items: items.map(viewOfDisagreement) });
     },
   });
-  return [velocity, disagreements];
+  const asCsv = exportOperation({
+    list: 'policy-disagreements',
+    what: 'decisions that the candidate would have made otherwise, newest first',
+    tag,
+    admission: admission(access, readers),
+    query: disagreed,
+    example: disagreementColumns.join(','),
+    read: async (_, query) => {
+      const shadow = (await policyInForce(db))?.shadow ?? null;
+      const found = shadow === null ? [] : await listDisagreements(db, shadow, sinceOf(query), mostExported + 1);
+      return exportRows(disagreementColumns, found.map(viewOfDisagreement));
+    },
+  });
+  return [velocity, disagreements, asCsv];
 }
 
 function viewOfDisagreement({ transfer, decided_at, ...found }: Disagreement): DisagreementsView['items'][number] {

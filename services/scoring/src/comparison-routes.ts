@@ -1,8 +1,18 @@
 import type { Clock } from '@weir/clock';
 import type { Pool } from '@weir/postgres';
-import { admission, type Callers, type Described, type Operation, operation, readers } from '@weir/service-kit';
+import {
+  admission,
+  type Callers,
+  type Described,
+  exportOperation,
+  exportRows,
+  mostExported,
+  type Operation,
+  operation,
+  readers,
+} from '@weir/service-kit';
 import { z } from 'zod';
-import { agreementSince, disagreementsSince, standingOf } from './agreement.ts';
+import { agreementSince, type Disagreement, disagreementsSince, standingOf } from './agreement.ts';
 import { providerKinds } from './provider-kinds.ts';
 import type { Compared } from './shadow.ts';
 
@@ -78,25 +88,29 @@ const example: Described<typeof providersView> = {
   ],
 };
 
+const query = z.object({
+  since: z.iso
+    .datetime({ offset: true })
+    .transform((value) => new Date(value))
+    .optional()
+    .meta({ description: 'Results asked for since then (RFC 3339). Left out: seven days ago.' }),
+});
+type Query = z.output<typeof query>;
+
 /** Who is asked for scores, and how far the provider in shadow agrees with the deciding one. */
-export function comparisonOperation({ db, access, clock, providers }: ComparisonOptions): Operation {
-  return operation({
+export function comparisonOperations({ db, access, clock, providers }: ComparisonOptions): readonly Operation[] {
+  const sinceOf = ({ since = new Date(clock.now() - defaultMs) }: Query): Date => since;
+  const shared = { tag: 'providers', admission: admission(access, readers), query };
+  const compare = operation({
+    ...shared,
     name: 'compare_providers',
     method: 'GET',
     path: '/v1/providers',
-    tag: 'providers',
     summary: 'Lists the providers, and compares the one in shadow with the deciding one.',
     description: 'Comparisons are kept for 90 days.',
-    admission: admission(access, readers),
-    query: z.object({
-      since: z.iso
-        .datetime({ offset: true })
-        .transform((value) => new Date(value))
-        .optional()
-        .meta({ description: 'Results asked for since then (RFC 3339). Left out: seven days ago.' }),
-    }),
     answers: [{ status: 200, description: 'Without one in shadow all counts are 0.', schema: providersView, example }],
-    respond: async (c, { query: { since = new Date(clock.now() - defaultMs) } }) => {
+    respond: async (c, given) => {
+      const since = sinceOf(given.query);
       const [agreement, disagreements] = await Promise.all([agreementSince(db, since), disagreementsSince(db, since, mostShown)]);
       c.header('cache-control', 'no-store');
       return c.json({
@@ -112,8 +126,55 @@ export function comparisonOperation({ db, access, clock, providers }: Comparison
       });
     },
   });
+  const tableOf = (name: 'levels' | 'categories', list: string, what: string): Operation => {
+    const columns = Object.keys(providersView.shape[name].element.shape);
+    return exportOperation({
+      ...shared,
+      list,
+      what,
+      example: columns.join(','),
+      read: async (_, given) => exportRows(columns, (await agreementSince(db, sinceOf(given)))[name]),
+    });
+  };
+  const disagreements = exportOperation({
+    ...shared,
+    list: 'provider-disagreements',
+    what: 'results in which the provider in shadow disagrees with the deciding one, newest first',
+    example: disagreementColumns.join(','),
+    read: async (_, given) => exportRows(disagreementColumns, (await disagreementsSince(db, sinceOf(given), mostExported + 1)).map(rowOf)),
+  });
+  return [
+    compare,
+    tableOf('levels', 'provider-levels', 'pairs of levels that both providers gave, the most frequent first'),
+    tableOf('categories', 'provider-categories', 'risk types, with how many results of each provider name them'),
+    disagreements,
+  ];
 }
 
 function viewOf(one: Compared): z.output<typeof compared> {
   return { standing: standingOf(one), score: one.score, categories: [...one.categories] };
+}
+
+const disagreementColumns = [
+  'screening_id',
+  'asked_at',
+  'first',
+  'first_score',
+  'first_categories',
+  'second',
+  'second_score',
+  'second_categories',
+] as const;
+
+function rowOf({ screening_id, asked_at, first, second }: Disagreement): Record<(typeof disagreementColumns)[number], unknown> {
+  return {
+    screening_id,
+    asked_at: asked_at.toISOString(),
+    first: standingOf(first),
+    first_score: first.score,
+    first_categories: first.categories.join('; '),
+    second: standingOf(second),
+    second_score: second.score,
+    second_categories: second.categories.join('; '),
+  };
 }

@@ -1,7 +1,7 @@
 import type { Operation, Pipeline } from '@weir/service-kit';
 import { type AnalysisOptions, analysisOperations } from './analyses/routes.ts';
 import { type BudgetOptions, budgetOperation } from './budget-routes.ts';
-import { comparisonOperation, type NamedProvider } from './comparison-routes.ts';
+import { comparisonOperations, type NamedProvider } from './comparison-routes.ts';
 
 type Parts = Pick<AnalysisOptions, 'provider' | 'explorer' | 'calls' | 'maxAnswerAgeMs'> &
   Pick<BudgetOptions, 'budget'> & { readonly providers: readonly NamedProvider[] };
@@ -14,6 +14,6 @@ export function scoringOperations(
   return [
     ...analysisOperations({ ...parts, access, clock }),
     budgetOperation({ ...parts, access, clock }),
-    comparisonOperation({ db, access, clock, providers: parts.providers }),
+    ...comparisonOperations({ db, access, clock, providers: parts.providers }),
   ];
 }

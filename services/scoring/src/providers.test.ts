@@ -1,6 +1,8 @@
+import { mostExported } from '@weir/service-kit';
 import { simulateChainalysis, simulateElliptic, simulateSpecified, type SimulatedApi } from '@weir/risk-provider/testing';
+import { parse } from 'csv-parse/sync';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { aRequest, type Harness, openHarness } from './harness.testing.ts';
+import { aRequest, type Harness, openHarness, type Replica } from './harness.testing.ts';
 import { agreementSince, disagreementsSince, type ScoringSettings } from './index.ts';
 
 const keys = { upstreamApiKey: 'key-of-the-first', secondApiKey: 'key-of-the-second', secondApiSecret: 'c2VjcmV0' };
@@ -34,6 +36,14 @@ const withSecond = (role: 'fallback' | 'shadow'): Partial<ScoringSettings> => ({
   secondUrl: second.url,
   fallbackAfterMs: 100,
 });
+/** Rows of an export. */
+async function exported(scoring: Replica, list: string, query = ''): Promise<Record<string, string>[]> {
+  const answer = await scoring.ask('auditor', `/v1/exports/${list}${query}`);
+  expect([answer.status, answer.headers.get('content-disposition')]).toEqual([200, `attachment; filename="${list}.csv"`]);
+  expect(answer.headers.get('x-weir-cut')).toBe('false');
+  return parse(await answer.text(), { columns: true });
+}
+
 const hostOf = (api: SimulatedApi): string => new URL(api.url).host;
 
 describe('Chainalysis as the deciding provider', () => {
@@ -150,7 +160,7 @@ describe('a second provider', () => {
     second.answer((subject) =>
       nth(subject) % 3 === 0 ? { level: 'Severe', riskType: 'sanctioned_entity' } : { level: 'High', riskType: 'mixer' },
     );
-    const { metrics } = await harness.replica(withSecond('shadow'));
+    const scoring = await harness.replica(withSecond('shadow'));
     await harness.request(requests);
     const scored = await harness.untilScored(12);
     expect(new Set(scored.map(({ provider }) => provider))).toEqual(new Set([hostOf(first)]));
@@ -179,7 +189,60 @@ describe('a second provider', () => {
       ],
     });
     expect(await disagreementsSince(pool, new Date(0), 100)).toHaveLength(8);
-    expect(await metrics.scrape()).toMatch(/weir_shadow_comparisons_total\{.*first="Low",second="Severe".*\} 2/);
+    expect(await exported(scoring, 'provider-levels')).toEqual(agreement.levels.map((row) => ({ ...row, count: String(row.count) })));
+    expect((await exported(scoring, 'provider-categories')).map(({ category, both }) => [category, both])).toEqual([
+      ['mixer', '4'],
+      ['sanctioned_entity', '0'],
+    ]);
+    const disagreements = await exported(scoring, 'provider-disagreements');
+    expect(disagreements.filter(({ first: one, second: other }) => one === 'Low' && other === 'Severe')).toHaveLength(2);
+    expect(disagreements.find(({ first: one }) => one === 'High')).toMatchObject({
+      first_categories: 'mixer',
+      second: 'Severe',
+      second_categories: 'sanctioned_entity',
+    });
+    expect(disagreements).toHaveLength(8);
+    expect(await scoring.metrics.scrape()).toMatch(/weir_shadow_comparisons_total\{.*first="Low",second="Severe".*\} 2/);
     expect(await harness.scored()).toHaveLength(12);
+  });
+
+  test('in shadow is exported so that no spreadsheet runs a risk type, cut at the limit, and for people alone', async () => {
+    const scoring = await harness.replica(withSecond('shadow'));
+    const lists = ['provider-levels', 'provider-categories', 'provider-disagreements'];
+    for (const list of lists)
+      expect([await exported(scoring, list), (await scoring.ask('gate', `/v1/exports/${list}`)).status]).toEqual([[], 403]);
+    const { pool } = harness.pipeline;
+    const compare = (count: number, at: string) =>
+      pool.query(
+        `INSERT INTO scoring.comparisons (screening_id, attempt, sequence, lookup_id, asked_at, first, second)
+         SELECT gen_random_uuid(), 1, 1, 1, $2, $3, $4 FROM generate_series(1, $1::int)`,
+        [
+          count,
+          at,
+          { outcome: 'SCORED', risk_level: 'Low', score: 3, categories: ['=1+cmd', 'mixer'] },
+          { outcome: 'INVALID', risk_level: null, score: null, categories: [] },
+        ],
+      );
+    await compare(1, '2026-01-01T00:00:00Z');
+    const since = '?since=2025-12-31T00:00:00Z';
+    expect(await exported(scoring, 'provider-levels', since)).toEqual([{ first: 'Low', second: 'INVALID', count: '1' }]);
+    expect((await exported(scoring, 'provider-categories', since)).map(({ category }) => category)).toEqual(["'=1+cmd", 'mixer']);
+    expect(await exported(scoring, 'provider-disagreements', since)).toEqual([
+      {
+        screening_id: expect.any(String),
+        asked_at: '2026-01-01T00:00:00.000Z',
+        first: 'Low',
+        first_score: '3',
+        first_categories: "'=1+cmd; mixer",
+        second: 'INVALID',
+        second_score: '',
+        second_categories: '',
+      },
+    ]);
+    for (const list of lists) expect(await exported(scoring, list, '?since=2026-01-01T00:00:01Z')).toEqual([]);
+    for (const list of lists) expect((await scoring.ask('auditor', `/v1/exports/${list}?since=now`)).status).toBe(400);
+    await compare(mostExported, '2026-01-01T00:00:00Z');
+    const answer = await scoring.ask('auditor', `/v1/exports/provider-disagreements${since}`);
+    expect([answer.headers.get('x-weir-cut'), parse(await answer.text(), { columns: true }).length]).toEqual(['true', mostExported]);
   });
 });

@@ -19,6 +19,8 @@ export {
 } from './access/roles.ts';
 export { type AccessSettings, accessSchema, type SignInOptions, signInOptions } from './access/settings.ts';
 export { findToken, hashToken, listTokens, revokeToken, type StoredToken, storeToken, tokenId } from './access/tokens.ts';
+export { csv } from './api/csv.ts';
+export { type Exported, exportOperation, exportPages, exportRows, mostExported } from './api/export.ts';
 export { type InputProblem, inputProblems, inWords } from './api/input-problem.ts';
 export { type Admission, admission, everybody, type Operation, operation, type Problems } from './api/operation.ts';
 export { refuseInput } from './api/read-input.ts';

@@ -13,12 +13,14 @@ import {
   type Role,
   type SignInOptions,
   type StoredToken,
+  exportOperation,
+  exportRows,
+  mostExported,
 } from '@weir/service-kit';
 import type { LiveSession, Sessions } from '@weir/sessions';
 import type { Context } from 'hono';
 import { z } from 'zod';
 import { notCursor } from '../cursor.ts';
-import { exportOperation, exportRows, mostExported } from '../export.ts';
 import { text } from '../reviews/body.ts';
 import { pageOf } from '../view.ts';
 import { maxLimit, pageParameters } from '../parameters.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { CaseReport } from '@weir/risk-report';
+import { csv } from '@weir/service-kit';
 import { zipSync } from 'fflate';
-import { csv } from '../csv.ts';
 
 interface AttachedFile {
   readonly name: string;

@@ -1,5 +1,5 @@
 import type { Queryable } from '@weir/postgres';
-import { type Exported, exportPages } from '../export.ts';
+import { type Exported, exportPages } from '@weir/service-kit';
 import { maxLimit } from '../parameters.ts';
 import type { Position } from '../page.ts';
 import { type CaseFilter, listCases } from './query.ts';

@@ -1,10 +1,9 @@
 import type { Clock } from '@weir/clock';
 import type { Pool } from '@weir/postgres';
-import { admission, type Callers, type Operation, operation, personOf, problem, readers } from '@weir/service-kit';
+import { admission, type Callers, type Operation, operation, personOf, problem, readers, exportOperation } from '@weir/service-kit';
 import type { Context } from 'hono';
 import { z } from 'zod';
 import { encodeCursor } from '../cursor.ts';
-import { exportOperation } from '../export.ts';
 import { definedOnly, maxLimit, pageParameters, time, uuid } from '../parameters.ts';
 import { keepers } from '../reviews/api.ts';
 import { bodies, maxNameLength, name, text } from '../reviews/body.ts';

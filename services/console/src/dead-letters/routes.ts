@@ -17,10 +17,11 @@ import {
   problem,
   replayDeadLetters,
   type Role,
+  exportOperation,
+  exportPages,
 } from '@weir/service-kit';
 import type { Context } from 'hono';
 import { z } from 'zod';
-import { exportOperation, exportPages } from '../export.ts';
 import { maxLimit, pageParameters } from '../parameters.ts';
 import { pageOf } from '../view.ts';
 import { type Cursor, encodeCursor, listDeadLetters, parseCursor } from './query.ts';

@@ -57,6 +57,14 @@ function decision({ db }: TestApi, access: Access): Hono {
     }),
     operation({
       ...of,
+      name: 'export',
+      method: 'GET',
+      path: '/v1/exports/policy-disagreements',
+      admission: admission(callers, ['auditor']),
+      respond: (c) => c.body('screening_id', 200, { 'content-type': 'text/csv' }),
+    }),
+    operation({
+      ...of,
       name: 'propose',
       method: 'POST',
       path: '/v1/policies/proposals',
@@ -97,6 +105,13 @@ test('a person with a session uses the operations of another service, which deci
 test('a machine uses them by its token', async () => {
   const answer = await app.request('/v1/policies', { headers: { authorization: 'Bearer token-auditor' } });
   expect([answer.status, await answer.json()]).toEqual([200, { caller: 'auditor' }]);
+});
+
+test('an export of another service is forwarded, and no other one', async () => {
+  const headers = { authorization: 'Bearer token-auditor' };
+  const answer = await app.request('/v1/exports/policy-disagreements', { headers });
+  expect([answer.status, answer.headers.get('content-type'), await answer.text()]).toEqual([200, 'text/csv', 'screening_id']);
+  expect((await app.request('/v1/exports/screenings', { headers })).status).toBe(404);
 });
 
 test('a browser without Fetch Metadata changes something by its Origin, though the other service has another host', async () => {

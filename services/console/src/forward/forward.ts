@@ -5,13 +5,26 @@ import type { ForwardSettings } from './config.ts';
 
 /** Where the operations are that pages of the console call and another service performs. */
 const targets = [
-  { service: 'decision', setting: 'WEIR_DECISION_URL', urlOf: ({ decisionUrl }: ForwardSettings) => decisionUrl, paths: ['/v1/policies'] },
-  { service: 'audit-writer', setting: 'WEIR_AUDIT_URL', urlOf: ({ auditUrl }: ForwardSettings) => auditUrl, paths: ['/v1/audit'] },
+  {
+    service: 'decision',
+    setting: 'WEIR_DECISION_URL',
+    urlOf: ({ decisionUrl }: ForwardSettings) => decisionUrl,
+    paths: ['/v1/policies'],
+    exports: ['policy-disagreements'],
+  },
+  {
+    service: 'audit-writer',
+    setting: 'WEIR_AUDIT_URL',
+    urlOf: ({ auditUrl }: ForwardSettings) => auditUrl,
+    paths: ['/v1/audit'],
+    exports: [],
+  },
   {
     service: 'scoring',
     setting: 'WEIR_SCORING_URL',
     urlOf: ({ scoringUrl }: ForwardSettings) => scoringUrl,
     paths: ['/v1/analyses', '/v1/providers'],
+    exports: ['provider-levels', 'provider-categories', 'provider-disagreements'],
   },
 ] as const;
 
@@ -34,11 +47,10 @@ export interface ForwardOptions {
 export function forwardRoutes({ settings, access, limitMs = defaultLimitMs }: ForwardOptions): Hono {
   const app = new Hono();
   const anyCaller = requireRole(access, roles);
-  for (const { service, urlOf, paths } of targets) {
+  for (const { service, urlOf, paths, exports } of targets) {
     const url = urlOf(settings);
     if (url === '') continue;
-    for (const path of paths) {
-      const route = `${path}/*`;
+    for (const route of [...paths.map((path) => `${path}/*`), ...exports.map((list) => `/v1/exports/${list}`)]) {
       app.use(route, (c, next) => {
         c.set('route', route);
         return next();

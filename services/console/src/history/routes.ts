@@ -1,9 +1,8 @@
 import type { Clock } from '@weir/clock';
 import type { Pool } from '@weir/postgres';
-import { type Callers, admission, type Operation, operation, problem, readers } from '@weir/service-kit';
+import { type Callers, admission, type Operation, operation, problem, readers, exportOperation, exportRows } from '@weir/service-kit';
 import type { Context } from 'hono';
 import { z } from 'zod';
-import { exportOperation, exportRows } from '../export.ts';
 import { subjectLength } from '../migrations.ts';
 import { time } from '../parameters.ts';
 import { findAddress } from './addresses.ts';

@@ -1,8 +1,8 @@
 import { createChainSchema } from '@weir/chain-store/testing';
 import { systemClock } from '@weir/clock';
+import { mostExported } from '@weir/service-kit';
 import { parse } from 'csv-parse/sync';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { mostExported } from '../export.ts';
 import { openTestApi, type TestApi } from '../routes.testing.ts';
 import { labelOperations } from './routes.ts';
 

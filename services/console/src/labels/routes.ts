@@ -3,10 +3,20 @@ import { addressForms, chains, parseAddress } from '@weir/chains';
 import type { Clock } from '@weir/clock';
 import type { Pool } from '@weir/postgres';
 import { categoryNames } from '@weir/risk-engine';
-import { admission, type Callers, type Operation, operation, personOf, problem, readers } from '@weir/service-kit';
+import {
+  admission,
+  type Callers,
+  type Operation,
+  operation,
+  personOf,
+  problem,
+  readers,
+  exportOperation,
+  exportRows,
+  mostExported,
+} from '@weir/service-kit';
 import type { Context } from 'hono';
 import { z } from 'zod';
-import { exportOperation, exportRows, mostExported } from '../export.ts';
 import { maxLimit, pageParameters, time, uuid } from '../parameters.ts';
 import { keepers } from '../reviews/api.ts';
 import { name, text } from '../reviews/body.ts';

@@ -1,6 +1,7 @@
 import type { Pool } from '@weir/postgres';
-import { cellsOf, type Exported, exportPages, transferColumns } from '../export.ts';
+import { type Exported, exportPages } from '@weir/service-kit';
 import { maxLimit } from '../parameters.ts';
+import { cellsOf, transferColumns } from '../transfer-cells.ts';
 import { listReviews, type ReviewFilter, type ReviewOrder } from './query.ts';
 import type { ReviewView } from './view.ts';
 

@@ -1,7 +1,6 @@
-import { admission, type Operation, operation, readers } from '@weir/service-kit';
+import { admission, type Operation, operation, readers, exportOperation } from '@weir/service-kit';
 import { z } from 'zod';
 import { encodeCursor } from '../cursor.ts';
-import { exportOperation } from '../export.ts';
 import { areTimesInOrder, areValuesInOrder, filterParameters, notInTime, notInValue } from '../filter-parameters.ts';
 import { definedOnly, isCursorOfSort, maxLimit, notOfSort, screeningSegment, sortedPageParameters, time } from '../parameters.ts';
 import { pageOf } from '../view.ts';

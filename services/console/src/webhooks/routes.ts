@@ -1,11 +1,20 @@
 import type { Queryable } from '@weir/postgres';
 import type { Person } from '@weir/reviews';
-import { admission, type Callers, type Operation, operation, personOf, problem, readers } from '@weir/service-kit';
+import {
+  admission,
+  type Callers,
+  type Operation,
+  operation,
+  personOf,
+  problem,
+  readers,
+  exportOperation,
+  exportPages,
+} from '@weir/service-kit';
 import type { Context } from 'hono';
 import { z } from 'zod';
 import { encodeCursor } from '../cursor.ts';
 import { exampleScreeningId } from '../examples.ts';
-import { exportOperation, exportPages } from '../export.ts';
 import type { Position } from '../page.ts';
 import { definedOnly, maxLimit, pageParameters, uuid } from '../parameters.ts';
 import { findDelivery, listDeliveries } from './query.ts';

@@ -2627,6 +2627,32 @@ export interface operations {
             };
         };
     };
+    readonly export_policy_disagreements: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Decided at this time (RFC 3339) or later. Left out: 7 days ago. */
+                readonly since?: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description One line for each. */
+            readonly 200: {
+                headers: {
+                    /** @description `true` if there are more than 10,000. */
+                    readonly "X-Weir-Cut"?: string;
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /** @example screening_id,revision,kind,coin,amount,usd_value,action,shadow,rule,decided_at */
+                    readonly "text/csv": string;
+                };
+            };
+        };
+    };
     readonly list_policies: {
         readonly parameters: {
             readonly query?: never;
@@ -6670,6 +6696,84 @@ export interface operations {
             };
         };
     };
+    readonly export_provider_levels: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Results asked for since then (RFC 3339). Left out: seven days ago. */
+                readonly since?: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description One line for each. */
+            readonly 200: {
+                headers: {
+                    /** @description `true` if there are more than 10,000. */
+                    readonly "X-Weir-Cut"?: string;
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /** @example first,second,count */
+                    readonly "text/csv": string;
+                };
+            };
+        };
+    };
+    readonly export_provider_categories: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Results asked for since then (RFC 3339). Left out: seven days ago. */
+                readonly since?: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description One line for each. */
+            readonly 200: {
+                headers: {
+                    /** @description `true` if there are more than 10,000. */
+                    readonly "X-Weir-Cut"?: string;
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /** @example category,both,first_only,second_only */
+                    readonly "text/csv": string;
+                };
+            };
+        };
+    };
+    readonly export_provider_disagreements: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Results asked for since then (RFC 3339). Left out: seven days ago. */
+                readonly since?: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description One line for each. */
+            readonly 200: {
+                headers: {
+                    /** @description `true` if there are more than 10,000. */
+                    readonly "X-Weir-Cut"?: string;
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /** @example screening_id,asked_at,first,first_score,first_categories,second,second_score,second_categories */
+                    readonly "text/csv": string;
+                };
+            };
+        };
+    };
     readonly get_health: {
         readonly parameters: {
             readonly query?: never;
@@ -6790,6 +6894,7 @@ export const routes = {
   reject_policy: ['POST', '/v1/policies/rejections'],
   get_velocity: ['GET', '/v1/policies/velocity'],
   list_disagreements: ['GET', '/v1/policies/disagreements'],
+  export_policy_disagreements: ['GET', '/v1/exports/policy-disagreements'],
   list_policies: ['GET', '/v1/policies'],
   get_policy: ['GET', '/v1/policies/{policy_hash}'],
   compare_policies: ['GET', '/v1/policies/{policy_hash}/changes'],
@@ -6864,6 +6969,9 @@ export const routes = {
   report_address: ['GET', '/v1/analyses/report'],
   get_budget: ['GET', '/v1/providers/budget'],
   compare_providers: ['GET', '/v1/providers'],
+  export_provider_levels: ['GET', '/v1/exports/provider-levels'],
+  export_provider_categories: ['GET', '/v1/exports/provider-categories'],
+  export_provider_disagreements: ['GET', '/v1/exports/provider-disagreements'],
   get_health: ['GET', '/healthz'],
   get_readiness: ['GET', '/readyz'],
   get_metrics: ['GET', '/metrics'],

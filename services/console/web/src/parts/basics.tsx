@@ -4,6 +4,7 @@ import { Link } from 'react-router';
 import { words } from '../words/en.ts';
 import { shortened, time, usd, utc, whole } from '../words/format.ts';
 import type { Totals } from '../api/types.ts';
+import { detailHeading } from './view.ts';
 import { useZone } from './zone.ts';
 
 /** A hash, shortened: the whole of it is in the tip, and on the clipboard. */
@@ -48,11 +49,19 @@ export function Badge({ tone, children }: { readonly tone: string; readonly chil
   return <span className={`badge tone-${tone.toLowerCase()}`}>{children}</span>;
 }
 
-export function Section({ title, aside, children }: { readonly title: string; readonly aside?: ReactNode; readonly children: ReactNode }) {
+interface SectionProps {
+  readonly title: string;
+  readonly aside?: ReactNode;
+  /** It is what the view is about, and gets the focus. */
+  readonly isDetail?: boolean;
+  readonly children: ReactNode;
+}
+
+export function Section({ title, aside, isDetail = false, children }: SectionProps) {
   return (
     <section className="card" aria-label={title}>
       <header>
-        <h2>{title}</h2>
+        <h2 {...(isDetail && { [detailHeading]: true })}>{title}</h2>
         {aside}
       </header>
       {children}

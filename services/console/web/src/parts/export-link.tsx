@@ -14,7 +14,11 @@ interface ExportLinkProps {
     | 'dead-letters'
     | 'statistics'
     | 'held-by'
-    | 'activities';
+    | 'activities'
+    | 'policy-disagreements'
+    | 'provider-levels'
+    | 'provider-categories'
+    | 'provider-disagreements';
   readonly filter?: Query;
 }
 

@@ -6,8 +6,10 @@ import { shortened } from '../words/format.ts';
 /** The `handle` of a route. */
 interface ViewHandle {
   readonly title: string;
-  /** The parameter of the path that says what the view is about. */
-  readonly of?: string;
+  /** The parameters of the path that say what the view is about. */
+  readonly of?: readonly string[];
+  /** The view shows one row of its list, under a heading of its own. */
+  readonly isDetail?: boolean;
 }
 
 export function useTitle(title: string): void {
@@ -20,18 +22,21 @@ export function useTitle(title: string): void {
 export function useView(): void {
   const match = useMatches().at(-1);
   // The first address leads to a view at once.
-  const view = match?.handle === undefined ? undefined : nameOf(match.handle as ViewHandle, match.params);
+  const handle = match?.handle as ViewHandle | undefined;
+  const view = handle === undefined ? undefined : nameOf(handle, match?.params ?? {});
   useTitle(view === undefined ? words.product : words.titleOf(view));
-  useFocusOnHeading(view);
+  useFocusOnHeading(view, handle?.isDetail === true ? `[${detailHeading}]` : 'h1');
 }
 
-function nameOf({ title, of }: ViewHandle, params: Readonly<Record<string, string | undefined>>): string {
-  const about = of === undefined ? undefined : params[of];
-  return about === undefined ? title : `${title} ${shortened(about)}`;
+function nameOf({ title, of = [] }: ViewHandle, params: Readonly<Record<string, string | undefined>>): string {
+  return [title, ...of.map((name) => shortened(params[name] ?? ''))].join(' ');
 }
 
-/** Filters and details do not change the view, and leave the focus where it is. */
-function useFocusOnHeading(view: string | undefined): void {
+/** Marks the heading of a detail. */
+export const detailHeading = 'data-detail';
+
+/** Filters do not change the view, and leave the focus where it is. */
+function useFocusOnHeading(view: string | undefined, selector: string): void {
   const before = useRef(view);
   const type = useNavigationType();
   // On the way back the browser scrolls by itself to where the reader was.
@@ -43,7 +48,7 @@ function useFocusOnHeading(view: string | undefined): void {
     const main = document.querySelector('main');
     if (isFirst || main === null) return;
     const focusHeading = (): boolean => {
-      const heading = main.querySelector('h1');
+      const heading = main.querySelector<HTMLElement>(selector);
       if (heading === null) return false;
       heading.tabIndex = -1;
       focus(heading);
@@ -57,5 +62,5 @@ function useFocusOnHeading(view: string | undefined): void {
     });
     observer.observe(main, { childList: true, subtree: true });
     return () => observer.disconnect();
-  }, [view]);
+  }, [view, selector]);
 }

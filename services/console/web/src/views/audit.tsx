@@ -22,7 +22,7 @@ export function AuditView() {
     <>
       <h1>{text.title}</h1>
       <Find given={id ?? ''} key={id} />
-      {id !== undefined && <Entry id={id} />}
+      {id !== undefined && <Entry key={id} id={id} />}
       <LatestCheckpoint />
       {mayReadActs && <Acts />}
     </>
@@ -130,7 +130,7 @@ function Proven({ id, entry, keys }: { readonly id: string; readonly entry: Audi
   });
   const isProven = proof && Object.values(proof).every(Boolean);
   return (
-    <Section title={text.proof}>
+    <Section title={text.proof} isDetail>
       <p role="status">
         <Verdict isGood={isProven} /> {isProven === undefined ? '' : isProven ? text.proven(entry.index) : text.unproven}
       </p>

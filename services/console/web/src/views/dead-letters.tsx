@@ -71,7 +71,7 @@ export function DeadLettersView() {
 function One({ topic, offset }: { readonly topic: string; readonly offset: string }) {
   const read = useQuery(deadLetter(topic, offset));
   return (
-    <Section title={text.one} aside={<Link to="/app/dead-letters">{text.close}</Link>}>
+    <Section title={text.one} isDetail aside={<Link to="/app/dead-letters">{text.close}</Link>}>
       <Loaded read={read} missing={text.unknown}>
         {(data) => <Content of={data} />}
       </Loaded>

@@ -4,6 +4,7 @@ import { disagreements } from '../api/queries.ts';
 import type { DisagreementsView } from '../api/types.ts';
 import { Badge, Section, Time, Usd } from '../parts/basics.tsx';
 import { midnightBefore } from '../parts/days-choice.tsx';
+import { ExportLink } from '../parts/export-link.tsx';
 import { SmallTable } from '../parts/small-table.tsx';
 import { Loaded } from '../parts/states.tsx';
 import { words } from '../words/en.ts';
@@ -15,16 +16,17 @@ const days = 7;
 
 /** What the candidate would have decided otherwise. */
 export function Shadow() {
-  const read = useQuery(disagreements(midnightBefore(days)));
+  const since = midnightBefore(days);
+  const read = useQuery(disagreements(since));
   return (
     <Section title={text.shadow}>
       <p className="muted">{text.shadowHint(days)}</p>
-      <Loaded read={read}>{(data) => <Found data={data} />}</Loaded>
+      <Loaded read={read}>{(data) => <Found data={data} since={since} />}</Loaded>
     </Section>
   );
 }
 
-function Found({ data: { cells, items } }: { readonly data: DisagreementsView }) {
+function Found({ data: { cells, items }, since }: { readonly data: DisagreementsView; readonly since: string }) {
   if (cells.length === 0) return <p className="muted">{text.agrees}</p>;
   return (
     <>
@@ -49,6 +51,7 @@ function Found({ data: { cells, items } }: { readonly data: DisagreementsView })
           { name: text.rule, cell: ({ rule }) => rule ?? '–' },
         ]}
       />
+      <ExportLink list="policy-disagreements" filter={{ since }} />
     </>
   );
 }

@@ -4,6 +4,7 @@ import { providers } from '../api/queries.ts';
 import type { ProvidersView as Providers } from '../api/types.ts';
 import { Facts, Section, Time } from '../parts/basics.tsx';
 import { midnightBefore, useDaysChoice } from '../parts/days-choice.tsx';
+import { ExportLink } from '../parts/export-link.tsx';
 import { SmallTable } from '../parts/small-table.tsx';
 import { Loaded } from '../parts/states.tsx';
 import { words } from '../words/en.ts';
@@ -13,7 +14,8 @@ const { providers: text } = words;
 
 export function ProvidersView() {
   const { days, choice } = useDaysChoice(text.range, text.ranges);
-  const read = useQuery(providers(midnightBefore(days)));
+  const since = midnightBefore(days);
+  const read = useQuery(providers(since));
   return (
     <>
       <h1>{text.title}</h1>
@@ -33,7 +35,7 @@ export function ProvidersView() {
                 ]}
               />
             </Section>
-            {data.compared + data.unanswered === 0 ? <p className="muted">{text.none}</p> : <Agreement data={data} />}
+            {data.compared + data.unanswered === 0 ? <p className="muted">{text.none}</p> : <Agreement data={data} since={since} />}
           </>
         )}
       </Loaded>
@@ -43,7 +45,13 @@ export function ProvidersView() {
 
 type Compared = Providers['disagreements'][number]['first'];
 
-function Agreement({ data: { compared, unanswered, same_level: same, levels, categories, disagreements } }: { readonly data: Providers }) {
+interface AgreementProps {
+  readonly data: Providers;
+  readonly since: string;
+}
+
+function Agreement({ data, since }: AgreementProps) {
+  const { compared, unanswered, same_level: same, levels, categories, disagreements } = data;
   return (
     <>
       <div className="columns">
@@ -66,6 +74,7 @@ function Agreement({ data: { compared, unanswered, same_level: same, levels, cat
               { name: text.results, cell: ({ count }) => whole(count), isNumber: true },
             ]}
           />
+          {levels.length > 0 && <ExportLink list="provider-levels" filter={{ since }} />}
         </Section>
         <Section title={text.categories}>
           <SmallTable
@@ -80,6 +89,7 @@ function Agreement({ data: { compared, unanswered, same_level: same, levels, cat
               { name: text.secondOnly, cell: ({ second_only: count }) => whole(count), isNumber: true },
             ]}
           />
+          {categories.length > 0 && <ExportLink list="provider-categories" filter={{ since }} />}
         </Section>
       </div>
       <Section title={text.disagreements}>
@@ -101,6 +111,7 @@ function Agreement({ data: { compared, unanswered, same_level: same, levels, cat
             { name: text.second, cell: ({ second }) => inWords(second) },
           ]}
         />
+        {disagreements.length > 0 && <ExportLink list="provider-disagreements" filter={{ since }} />}
       </Section>
     </>
   );

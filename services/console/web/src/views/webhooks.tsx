@@ -42,7 +42,7 @@ export function WebhooksView() {
   return (
     <>
       <h1>{text.title}</h1>
-      {id !== undefined && <Delivery id={id} />}
+      {id !== undefined && <Delivery key={id} id={id} />}
       <div className="filters" role="group" aria-label={words.filters.label}>
         <Choice
           label={text.state}
@@ -69,7 +69,7 @@ export function WebhooksView() {
 function Delivery({ id }: { readonly id: string }) {
   const read = useQuery(delivery(id));
   return (
-    <Section title={text.delivery} aside={<Link to="/app/webhooks">{text.close}</Link>}>
+    <Section title={text.delivery} isDetail aside={<Link to="/app/webhooks">{text.close}</Link>}>
       <Loaded read={read} missing={text.unknown}>
         {(data) => (
           <>

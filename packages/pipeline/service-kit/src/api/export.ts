@@ -1,18 +1,10 @@
-import { type Operation, operation } from '@weir/service-kit';
 import type { Context } from 'hono';
 import { z } from 'zod';
 import { csv } from './csv.ts';
-import type { TransferView } from './view.ts';
+import { type Operation, operation } from './operation.ts';
 
 /** A spreadsheet opens them, and reading them takes some seconds. */
 export const mostExported = 10_000;
-
-/** Of every export of transfers. */
-export const transferColumns = ['chain', 'coin', 'amount', 'usd_value', 'txid', 'from_address', 'to_address', 'user_id'] as const;
-
-export function cellsOf({ chain, coin, amount, usd_value, txid, from_address, to_address, user_id }: TransferView) {
-  return { chain, coin, amount, usd_value, txid, from_address, to_address, user_id };
-}
 
 export interface Exported {
   readonly text: string;
