@@ -539,6 +539,10 @@ export function expectConsole(tier: Tier): void {
     await expectCleanNow(second, 'times to be due');
     await second.getByRole('menuitem', { name: 'in 4 hours' }).click();
     await second.getByText('Due: no time').waitFor({ state: 'detached' });
+    await line.getByText(/^Set it due: /).waitFor();
+    await second.getByRole('button', { name: 'Set when it is due' }).click();
+    await second.getByRole('menuitem', { name: 'no time' }).click();
+    await line.getByText('Removed its due time').waitFor();
     await expectClean(second, 'a rejected resolution');
   });
 
@@ -573,6 +577,7 @@ export function expectConsole(tier: Tier): void {
     await first.getByText('No case matches.').waitFor();
     const line = second.getByRole('region', { name: 'Time line' });
     await line.getByText('Wrote a note').waitFor();
+    await line.getByText('Assigned it to dev').waitFor();
     await line.getByText(/^The result of /).waitFor();
     await second.getByText('Assigned to: dev').waitFor();
   });

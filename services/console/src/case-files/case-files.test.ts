@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { decided, requested, scored, sender, start } from '../events.testing.ts';
 import { groupHolds } from '../cases/grouping.ts';
 import { addCaseNote, attach, setCaseOutcome } from '../cases/store.ts';
-import { addNote } from '../reviews/notes.ts';
+import { addNote, setReviewPlan } from '../reviews/notes.ts';
 import { openTestApi, type TestApi } from '../routes.testing.ts';
 import { caseFileOperations } from './routes.ts';
 
@@ -58,6 +58,8 @@ beforeAll(async () => {
     by,
     now,
   });
+  await setReviewPlan(api.db.pool, { screeningId: id, assignee: 'Ann', by, now });
+  await setReviewPlan(api.db.pool, { screeningId: id, dueAt: new Date(now), by, now });
   await api.take([requested('deposit', 3), decided('deposit', 3, { action: 'review' })]);
   await groupHolds(api.db.pool, [heldId], { now, dueMs: 86_400_000 });
   const { rows } = await api.db.pool.query<{ case_id: string }>('SELECT case_id FROM console.cases');
@@ -93,6 +95,8 @@ test('a report names case, decision, policy, reviewers, transfer and exposures',
     'Reviewer (reviewer:1) resolved revision 1 with allow: “The sender proved it.',
     'End of the reason.” State: applied. Approver (approver:2) answered at 2026-01-01 00:00:00 UTC.',
     'Asked the customer for a statement.',
+    '2026-01-01 01:00:00 UTC: Reviewer (reviewer:1) assigned it to Ann.',
+    '2026-01-01 01:00:00 UTC: Reviewer (reviewer:1) set it due at 2026-01-01 01:00:00 UTC.',
     'Report made 2026-01-01 01:00:00 UTC',
     '“Unknown” is not zero, and Low means that nothing is known against the subject.',
   ]) {
@@ -128,12 +132,16 @@ test('a case file has the report, the case as JSON and CSV, and the hash of each
     'decisions.csv',
     'resolutions.csv',
     'notes.csv',
+    'plan-changes.csv',
   ]);
   const read = (name: string): string => strFromU8(files[name] ?? new Uint8Array());
   expect(JSON.parse(read('case.json'))).toMatchObject({
     screening: { screening_id: id, status: 'allowed', decisions: [{ revision: 1, rule: 'large' }, { revision: 2 }] },
     review: { resolutions: [{ state: 'applied' }], notes: [{ text: 'Asked the customer\nfor a statement.' }] },
   });
+  expect(read('plan-changes.csv')).toBe(
+    'changed_at,changed_by,field,value\r\n2026-01-01T01:00:00.000Z,Reviewer,due_at,2026-01-01T01:00:00.000Z\r\n2026-01-01T01:00:00.000Z,Reviewer,assignee,Ann\r\n',
+  );
   // The formula is escaped, the unknown volume is empty.
   expect(read('exposures.csv')).toBe(
     "exposure,entity,risk_type,exposure_type,side,counterparty,hop_num,volume,percent\r\n1,'=Mixer 中,mixer,indirect,in,0xc0ffee,3,,40\r\n",

@@ -89,12 +89,12 @@ async function findCase(db: Queryable, id: string | undefined, now: number): Pro
     findCaseOf(db, screeningId),
   ]);
   if (screening === undefined || review === undefined) return undefined;
-  const { state, assignee, due_at, resolutions, notes } = review;
+  const { state, assignee, due_at, plan_changes, resolutions, notes } = review;
   return {
     version: manifest.version,
     made_at: new Date(now).toISOString(),
     screening: { ...screening, transfer: { ...screening.transfer } },
-    review: { state, assignee, due_at, resolutions, notes },
+    review: { state, assignee, due_at, plan_changes, resolutions, notes },
     related: related ?? null,
   };
 }

@@ -42,5 +42,6 @@ export const exampleReviewDetail: ReviewDetail = {
   decisions: [exampleDecision],
   resolutions: [exampleResolution],
   notes: [],
+  plan_changes: [{ field: 'assignee', value: null, changed_by: exampleResolution.resolved_by, changed_at: '2026-01-31T09:50:00.000Z' }],
   case_id: '0b7e3a52-5d0c-4a55-9a0e-6a6d1d0f3c11',
 };

@@ -3,7 +3,7 @@ import { parse } from 'csv-parse/sync';
 import { caughtUp, readTopic } from '@weir/service-kit/testing';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { decided, publish, requested, scored, type TestEvent } from '../events.testing.ts';
-import { type Console, followed, idOf, openReviewStack, type people, type ReviewStack, resolutions } from './reviews.testing.ts';
+import { type Console, followed, idOf, openReviewStack, people, type ReviewStack, resolutions } from './reviews.testing.ts';
 
 let reviews: ReviewStack;
 let console: Console;
@@ -366,7 +366,21 @@ test('notes are kept in order, each once; assignee and due time are set by thems
   const due = { due_at: '2026-05-01T00:00:00.000Z' };
   expect((await console.ask('PUT', path('/due'), 'admin', due)).body).toEqual({ assignee: 'Ann', ...due });
   expect((await console.ask('PUT', path('/assignee'), 'admin', { assignee: null })).body).toEqual({ assignee: null, ...due });
-  expect((await show()).notes).toMatchObject([{ text: 'no answer' }, { text: 'asked the customer', written_by: { name: 'Ann' } }]);
+  expect((await console.ask('PUT', path('/due'), 'reviewer', { due_at: null })).body).toEqual({ assignee: null, due_at: null });
+  const { notes, plan_changes } = await show();
+  expect(notes).toMatchObject([{ text: 'no answer' }, { text: 'asked the customer', written_by: { name: 'Ann' } }]);
+  const change = (field: string, value: string | null, who: keyof typeof people) => ({
+    field,
+    value,
+    changed_by: { id: idOf(who), name: people[who][1] },
+    changed_at: expect.any(String),
+  });
+  expect(plan_changes).toEqual([
+    change('due_at', null, 'reviewer'),
+    change('assignee', null, 'admin'),
+    change('due_at', due.due_at, 'admin'),
+    change('assignee', 'Ann', 'admin'),
+  ]);
 });
 
 test('each act is an event with its person, once, whichever replica publishes it; a repeat is none', async () => {

@@ -66,6 +66,16 @@ export type ReviewView = Described<typeof reviewView>;
 const noteView = z.strictObject({ note_id: z.guid(), text: z.string(), written_by: personView, written_at: time }).meta({ id: 'Note' });
 export type NoteView = Described<typeof noteView>;
 
+const planChange = z
+  .strictObject({
+    field: z.enum(['assignee', 'due_at']),
+    value: z.string().nullable().describe('The assignee, or the due time; null: taken away.'),
+    changed_by: personView,
+    changed_at: time,
+  })
+  .meta({ id: 'PlanChange' });
+export type PlanChangeView = Described<typeof planChange>;
+
 /** One review with its history, latest first. */
 export const reviewDetail = z
   .strictObject({
@@ -73,6 +83,7 @@ export const reviewDetail = z
     decisions: z.array(decisionView),
     resolutions: z.array(resolutionView),
     notes: z.array(noteView),
+    plan_changes: z.array(planChange).describe('Of assignee and due time; those of an erased review are gone.'),
     case_id: z.guid().nullable().describe('The latest case that it is in; null until it has one.'),
   })
   .meta({ id: 'ReviewDetail' });

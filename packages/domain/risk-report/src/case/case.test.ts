@@ -38,6 +38,7 @@ function caseOf(holds: number): CaseReport {
       state: 'open',
       assignee: null,
       due_at: null,
+      plan_changes: [],
       resolutions: [],
       notes: [],
     },

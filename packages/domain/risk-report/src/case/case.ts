@@ -131,6 +131,12 @@ interface CaseReview {
   readonly state: string;
   readonly assignee: string | null;
   readonly due_at: string | null;
+  readonly plan_changes: readonly {
+    readonly field: 'assignee' | 'due_at';
+    readonly value: string | null;
+    readonly changed_by: CasePerson;
+    readonly changed_at: string;
+  }[];
   readonly resolutions: readonly {
     readonly revision: number;
     readonly action: string;

@@ -240,12 +240,21 @@ function people({ review }: CaseReport): Content[] {
     },
   );
   const notes = review.notes.map(({ written_at, written_by, text }) => `${at(written_at)}, ${named(written_by)}: “${text}”`);
+  const changes = review.plan_changes.map(
+    ({ changed_at, changed_by, ...change }) => `${at(changed_at)}: ${named(changed_by)} ${planned(change)}.`,
+  );
   return [
     heading('Reviewers'),
     resolutions.length === 0 ? body('Nobody has resolved it.') : bullets(resolutions),
+    ...(changes.length === 0 ? [] : [bullets(changes)]),
     heading('Notes'),
     notes.length === 0 ? body('There are none.') : bullets(notes),
   ];
+}
+
+function planned({ field, value }: Pick<CaseReport['review']['plan_changes'][number], 'field' | 'value'>): string {
+  if (field === 'assignee') return `assigned it to ${value ?? 'nobody'}`;
+  return value === null ? 'removed its due time' : `set it due at ${at(value)}`;
 }
 
 /** Three pages; the case file has all. */

@@ -613,6 +613,8 @@ export interface components {
             readonly decisions: readonly components["schemas"]["Decision"][];
             readonly resolutions: readonly components["schemas"]["Resolution"][];
             readonly notes: readonly components["schemas"]["Note"][];
+            /** @description Of assignee and due time; those of an erased review are gone. */
+            readonly plan_changes: readonly components["schemas"]["PlanChange"][];
             /** @description The latest case that it is in; null until it has one. */
             readonly case_id: string | null;
         };
@@ -623,6 +625,15 @@ export interface components {
             readonly written_by: components["schemas"]["Person"];
             /** Format: date-time */
             readonly written_at: string;
+        };
+        readonly PlanChange: {
+            /** @enum {string} */
+            readonly field: "assignee" | "due_at";
+            /** @description The assignee, or the due time; null: taken away. */
+            readonly value: string | null;
+            readonly changed_by: components["schemas"]["Person"];
+            /** Format: date-time */
+            readonly changed_at: string;
         };
         readonly User: {
             readonly user_id: string;
@@ -3490,6 +3501,17 @@ export interface operations {
                      *         }
                      *       ],
                      *       "notes": [],
+                     *       "plan_changes": [
+                     *         {
+                     *           "field": "assignee",
+                     *           "value": null,
+                     *           "changed_by": {
+                     *             "id": "reviewer:1f2e3d4c5b6a7980",
+                     *             "name": "Reviewer"
+                     *           },
+                     *           "changed_at": "2026-01-31T09:50:00.000Z"
+                     *         }
+                     *       ],
                      *       "case_id": "0b7e3a52-5d0c-4a55-9a0e-6a6d1d0f3c11"
                      *     }
                      */

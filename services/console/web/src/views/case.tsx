@@ -168,16 +168,17 @@ interface Entry {
   readonly at: string;
   readonly tone: string;
   readonly badge: string;
-  readonly title: string;
+  readonly title: ReactNode;
   readonly note: string;
 }
 
-/** What has happened to the screening, the latest first: its results and decisions, and what people asked for, answered and noted. */
+/** What has happened to the screening, the latest first: its results and decisions, and what people asked for, answered, noted and planned. */
 function TimeLine({ data, review: of }: { readonly data: ScreeningView; readonly review: ReviewDetail | undefined }) {
   const entries = [
     ...data.decisions.map(decided),
     ...(of?.resolutions ?? []).flatMap(asked),
     ...(of?.notes ?? []).map(noted),
+    ...(of?.plan_changes ?? []).map(planned),
     ...begun(data),
   ];
   return (
@@ -225,6 +226,20 @@ function asked(of: ResolutionView): Entry[] {
 
 function noted({ note_id: id, written_by: by, written_at: at, text }: ReviewDetail['notes'][number]): Entry {
   return { key: `note ${id}`, at, tone: 'none', badge: by.name, title: words.case.noted, note: `“${text}”,` };
+}
+
+function planned({ field, value, changed_by: by, changed_at: at }: ReviewDetail['plan_changes'][number], n: number): Entry {
+  return { key: `plan ${n}`, at, tone: 'none', badge: by.name, title: plannedTitle(field, value), note: '' };
+}
+
+function plannedTitle(field: ReviewDetail['plan_changes'][number]['field'], value: string | null): ReactNode {
+  if (field === 'assignee') return words.case.assignedTo(value ?? words.case.nobody);
+  if (value === null) return words.case.removedDue;
+  return (
+    <>
+      {words.case.setDueAt} <Time iso={value} />
+    </>
+  );
 }
 
 /** The request, and each result. */
