@@ -911,13 +911,21 @@ export function expectConsole(tier: Tier): void {
   });
 
   test('a page says that Weir is away, and recovers by itself', async () => {
+    const { path } = await post();
+    await visit(second, path);
+    await second.getByRole('button', { name: 'Allow' }).waitFor();
     await visit(first, '/app/now');
-    await first.getByText('Live', { exact: true }).waitFor();
+    for (const page of [first, second]) await page.getByText('Live', { exact: true }).waitFor();
     await running.installation.kill('both');
-    await first.getByText('Not live: read again every 15 seconds').waitFor();
-    await first.getByRole('alert').first().waitFor();
+    for (const page of [first, second]) {
+      await page.getByText('Not live: read again every 15 seconds').waitFor();
+      await page.getByRole('alert').first().waitFor();
+      await expectCleanPageNow(page, `data of before at ${new URL(page.url()).pathname}`);
+    }
     await running.installation.start();
-    await first.getByText('Live', { exact: true }).waitFor();
-    await first.getByRole('alert').first().waitFor({ state: 'detached' });
+    for (const page of [first, second]) {
+      await page.getByText('Live', { exact: true }).waitFor();
+      await page.getByRole('alert').first().waitFor({ state: 'detached' });
+    }
   });
 }
