@@ -19,7 +19,7 @@ import type { Context } from 'hono';
 import { z } from 'zod';
 import { notCursor } from '../cursor.ts';
 import { exportOperation, exportRows, mostExported } from '../export.ts';
-import { text } from '../reviews/body.ts';
+import { text } from '../texts.ts';
 import { pageOf } from '../view.ts';
 import { maxLimit, pageParameters } from '../parameters.ts';
 import { endSession, findToken, type KnownPerson, latestSettings, listActs, listPeople, revoke, type StoredAct } from './store.ts';

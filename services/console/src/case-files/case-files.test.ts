@@ -6,7 +6,8 @@ import { strFromU8, unzipSync } from 'fflate';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { decided, requested, scored, sender, start } from '../events.testing.ts';
 import { groupHolds } from '../cases/grouping.ts';
-import { addCaseNote, attach, setCaseOutcome } from '../cases/store.ts';
+import { attach } from '../attachments/store.ts';
+import { addCaseNote, setCaseOutcome } from '../cases/store.ts';
 import { addNote, setReviewPlan } from '../reviews/notes.ts';
 import { openTestApi, type TestApi } from '../routes.testing.ts';
 import { caseFileOperations } from './routes.ts';
@@ -65,7 +66,8 @@ beforeAll(async () => {
   const { rows } = await api.db.pool.query<{ case_id: string }>('SELECT case_id FROM console.cases');
   const act = { caseId: rows[0]?.case_id ?? '', by, now };
   await addCaseNote(api.db.pool, { ...act, text: 'All of them come from one exchange.' });
-  await attach(api.db.pool, { ...act, name: '../état;1.txt', content: Buffer.from('statement') });
+  await attach(api.db.pool, { kind: 'case', id: act.caseId }, { by, now, name: '../état;1.txt', content: Buffer.from('statement') });
+  await attach(api.db.pool, { kind: 'screening', id: heldId }, { by, now, name: 'of this hold.txt', content: Buffer.from('its own') });
   await setCaseOutcome(api.db.pool, { ...act, outcome: 'filed', reason: 'Reported to the authority.' });
 });
 afterAll(() => api.close());
@@ -151,14 +153,18 @@ test('a case file has the report, the case as JSON and CSV, and the hash of each
   );
 });
 
-test('the case of related holds is in the report, and its attachments are in the case file', async () => {
+test('the case of related holds is in the report, and its attachments and those of the review are in the case file', async () => {
   const sha256 = createHash('sha256').update('statement').digest('hex');
   const answer = await api.get(`/v1/reviews/${heldId}/export`);
   const files = unzipSync(new Uint8Array(await answer.arrayBuffer()));
   const name = `attachments/${sha256.slice(0, 8)}-.._état_1.txt`;
   expect(strFromU8(files[name] ?? new Uint8Array())).toBe('statement');
   expect(JSON.parse(strFromU8(files['manifest.json'] ?? new Uint8Array())).files).toContainEqual({ name, bytes: 9, sha256 });
-  expect(JSON.parse(strFromU8(files['case.json'] ?? new Uint8Array())).related).toMatchObject({
+  const ownSha256 = createHash('sha256').update('its own').digest('hex');
+  expect(strFromU8(files[`attachments/${ownSha256.slice(0, 8)}-of_this_hold.txt`] ?? new Uint8Array())).toBe('its own');
+  const { review, related } = JSON.parse(strFromU8(files['case.json'] ?? new Uint8Array()));
+  expect(review.attachments).toMatchObject([{ name: 'of this hold.txt', sha256: ownSha256 }]);
+  expect(related).toMatchObject({
     outcome: 'filed',
     attachments: [{ name: '../état;1.txt', type: 'text/plain', sha256 }],
   });
@@ -170,6 +176,7 @@ test('the case of related holds is in the report, and its attachments are in the
     'filed, 2026-01-01 01:00:00 UTC, Reviewer (reviewer:1): “Reported to the authority.”',
     'user:u-1',
     'All of them come from one exchange.',
+    `of this hold.txt (text/plain, 7 bytes, SHA-256 ${ownSha256})`,
     `../état;1.txt (text/plain, 9 bytes, SHA-256 ${sha256})`,
     `2026-01-01 00:00:03 ${heldId}, deposit from ${sender} none review`,
     'Holds 1, declared USD unknown Assigned',

@@ -1,4 +1,5 @@
 import type { Pool, Queryable } from '@weir/postgres';
+import { listAttachments } from '../attachments/store.ts';
 import { readSorted, type ValuePosition } from '../by-value.ts';
 import { type ScreeningFilter, sqlOf } from '../filter.ts';
 import { type Paths, withPaths } from '../paths.ts';
@@ -215,6 +216,7 @@ export async function findReview(db: Queryable, screeningId: string, now: number
     resolutions: resolutions.map((resolution) => toResolution(resolution, row)),
     notes: await listNotes(db, screeningId),
     plan_changes: await listPlanChanges(db, screeningId),
+    attachments: await listAttachments(db, { kind: 'screening', id: screeningId }),
     case_id: row.case_id,
   };
 }

@@ -445,6 +445,7 @@ test.each([`/v1/reviews/x`, `/v1/reviews/${screeningId('deposit', 'nobody')}`])(
     ['POST', '/approvals', { resolution_id, approve: true }],
     ['POST', '/reopenings', { reason: 'r' }],
     ['POST', '/notes', { text: 'n' }],
+    ['POST', '/attachments', { name: 'a.txt', content_base64: 'YQ==' }],
     ['PUT', '/assignee', { assignee: 'Ann' }],
     ['PUT', '/due', { due_at: null }],
   ] as const) {

@@ -41,6 +41,7 @@ function caseOf(holds: number): CaseReport {
       plan_changes: [],
       resolutions: [],
       notes: [],
+      attachments: [],
     },
     related: {
       case_id: id,
