@@ -344,6 +344,7 @@ export function expectConsole(tier: Tier): void {
     await post({ user_id: 'u-file' });
     await visit(first, path);
     await first.getByRole('link', { name: 'Case of related holds' }).click();
+    await first.getByRole('heading', { name: /^Case: / }).waitFor();
     const name = `note ${hostile}.txt`;
     await first.locator('input[type=file]').setInputFiles({ name, mimeType: 'text/plain', buffer: Buffer.from(hostile) });
     await first.getByRole('region', { name: 'Attachments' }).getByRole('link', { name }).waitFor();
