@@ -12,6 +12,7 @@ export function expectCases(pages: () => TierPages): void {
     let view: string;
     /** Of another customer, and due in a day. */
     let other: string;
+    let review: string;
 
     beforeAll(async () => {
       running = pages();
@@ -35,7 +36,9 @@ export function expectCases(pages: () => TierPages): void {
       };
       other = await caseOf(await post(3, 'u-in-time'));
       await post(1);
-      view = await caseOf(await post(2));
+      const screening = await post(2);
+      review = `/app/screenings/${screening}`;
+      view = await caseOf(screening);
       // Overdue from the start. The console looks for such cases every ten seconds.
       await setDue(first, view.replace('/app/', '/v1/'), new Date(Date.now() - 60_000));
     });
@@ -86,6 +89,32 @@ export function expectCases(pages: () => TierPages): void {
       await second.getByLabel('Reason').fill('too early');
       await second.getByRole('button', { name: 'Open it again' }).click();
       await second.getByRole('button', { name: 'Close with this outcome' }).waitFor();
+    });
+
+    test('a review takes a file by itself, whose name and content are nothing but text', async () => {
+      await running.visit(first, review);
+      const files = first.getByRole('region', { name: 'Attachments' });
+      const text = `<script>document.title='hit'</script>${hostile}`;
+      const name = `of the hold ${hostile}.html`;
+      await files.getByText('There is no attachment.').waitFor();
+      await first.locator('input[type=file]').setInputFiles({ name, mimeType: 'text/html', buffer: Buffer.from(text) });
+      await first.getByRole('region', { name: 'Time line' }).getByText(`Attached ${name}`).waitFor();
+      const link = files.getByRole('link', { name });
+      await link.waitFor();
+      const kept = await first.evaluate(
+        (path) => fetch(path).then(async (answer) => [answer.headers.get('content-type'), await answer.text()]),
+        (await link.getAttribute('href')) ?? '',
+      );
+      expect(kept).toEqual(['application/octet-stream', text]);
+      const downloading = first.waitForEvent('download');
+      await link.click();
+      await (await downloading).path();
+      await first.locator('input[type=file]').setInputFiles({ name: 'x.png', mimeType: 'image/png', buffer: Buffer.from([0, 1, 2, 255]) });
+      await first
+        .getByRole('alert')
+        .filter({ hasText: /none of/ })
+        .waitFor();
+      await expectCleanEverywhere(running, review, (page) => page.getByRole('link', { name }).waitFor());
     });
 
     test('an auditor reads it, and is offered no change', async () => {

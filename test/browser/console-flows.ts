@@ -346,6 +346,7 @@ export function expectConsole(tier: Tier): void {
     await post({ user_id: 'u-file' });
     await visit(first, path);
     await first.getByRole('link', { name: 'Case of related holds' }).click();
+    await first.getByRole('heading', { name: /^Case: / }).waitFor();
     const name = `note ${hostile}.txt`;
     await first.locator('input[type=file]').setInputFiles({ name, mimeType: 'text/plain', buffer: Buffer.from(hostile) });
     await first.getByRole('region', { name: 'Attachments' }).getByRole('link', { name }).waitFor();
@@ -541,6 +542,10 @@ export function expectConsole(tier: Tier): void {
     await expectCleanNow(second, 'times to be due');
     await second.getByRole('menuitem', { name: 'in 4 hours' }).click();
     await second.getByText('Due: no time').waitFor({ state: 'detached' });
+    await line.getByText(/^Set it due: /).waitFor();
+    await second.getByRole('button', { name: 'Set when it is due' }).click();
+    await second.getByRole('menuitem', { name: 'no time' }).click();
+    await line.getByText('Removed its due time').waitFor();
     await expectClean(second, 'a rejected resolution');
   });
 
@@ -575,6 +580,7 @@ export function expectConsole(tier: Tier): void {
     await first.getByText('No case matches.').waitFor();
     const line = second.getByRole('region', { name: 'Time line' });
     await line.getByText('Wrote a note').waitFor();
+    await line.getByText('Assigned it to dev').waitFor();
     await line.getByText(/^The result of /).waitFor();
     await second.getByText('Assigned to: dev').waitFor();
   });
@@ -972,13 +978,21 @@ export function expectConsole(tier: Tier): void {
   });
 
   test('a page says that Weir is away, and recovers by itself', async () => {
+    const { path } = await post();
+    await visit(second, path);
+    await second.getByRole('button', { name: 'Allow' }).waitFor();
     await visit(first, '/app/now');
-    await first.getByText('Live', { exact: true }).waitFor();
+    for (const page of [first, second]) await page.getByText('Live', { exact: true }).waitFor();
     await running.installation.kill('both');
-    await first.getByText('Not live: read again every 15 seconds').waitFor();
-    await first.getByRole('alert').first().waitFor();
+    for (const page of [first, second]) {
+      await page.getByText('Not live: read again every 15 seconds').waitFor();
+      await page.getByRole('alert').first().waitFor();
+      await expectCleanPageNow(page, `data of before at ${new URL(page.url()).pathname}`);
+    }
     await running.installation.start();
-    await first.getByText('Live', { exact: true }).waitFor();
-    await first.getByRole('alert').first().waitFor({ state: 'detached' });
+    for (const page of [first, second]) {
+      await page.getByText('Live', { exact: true }).waitFor();
+      await page.getByRole('alert').first().waitFor({ state: 'detached' });
+    }
   });
 }

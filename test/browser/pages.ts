@@ -25,7 +25,7 @@ export interface People {
   /** Ben, an approver, in the dark. */
   readonly second: Page;
   /** Complaints of pages: errors of scripts, and what the content security policy refused. */
-  readonly complaints: readonly string[];
+  readonly complaints: string[];
   /** `from`: with the session of these pages. */
   open(colorScheme: 'light' | 'dark', size?: { width: number; height: number }, from?: BrowserContext): Promise<Page>;
   visit(page: Page, path: string): Promise<void>;

@@ -120,7 +120,7 @@ async function planAndResolve({ screeningId, caseId }: { screeningId: string; ca
   await ask(ann, 'PUT', `${review}/assignee`, { assignee: 'Ben' });
   await ask(ann, 'PUT', `${ofCase}/due`, { due_at: new Date(Date.now() - 60_000).toISOString() });
   const file = { name: 'statement.txt', content_base64: Buffer.from('of the bank\n').toString('base64') };
-  await ask(ann, 'POST', `${ofCase}/attachments`, file);
+  for (const of of [review, ofCase]) await ask(ann, 'POST', `${of}/attachments`, file);
   await vi.waitFor(async () => expect((await ask(ann, 'GET', '/v1/cases?escalated=true')).items).toHaveLength(1), within);
   const { resolution_id } = await ask(ann, 'POST', `${review}/resolutions`, { action: 'allow', reason: 'our own' });
   await ask(ben, 'POST', `${review}/approvals`, { resolution_id, approve: true });

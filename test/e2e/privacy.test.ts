@@ -158,6 +158,7 @@ test('a customer is erased everywhere by two people, and the log verifies and sa
   const file = { name: 'statement-of-7731.txt', content_base64: Buffer.from('content of a file').toString('base64') };
   const attached = await ask('POST', `/v1/cases/${caseId}/attachments`, people.ann, file);
   expect(attached.status).toBe(201);
+  expect((await ask('POST', `/v1/reviews/${first}/attachments`, people.ann, { ...file, name: 'of the hold-7731.txt' })).status).toBe(201);
 
   const proposing = ['privacy', 'erase', '--user', user, '--reason', 'request of a customer', '--before-retention-ends'];
   expect(await command(proposing, people.ann)).toMatchObject({

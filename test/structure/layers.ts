@@ -45,6 +45,7 @@ export const serviceFolders: Readonly<Record<string, readonly string[]>> = {
     'sessions',
     'forward',
     'health',
+    'attachments',
     'reviews',
     'labels',
     'dead-letters',

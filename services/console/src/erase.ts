@@ -69,8 +69,7 @@ export async function eraseShown(tx: Queryable, { screenings, users, cases, word
     `UPDATE console.resolutions SET reason = '', answer_reason = CASE WHEN answer_reason IS NULL THEN NULL ELSE '' END ${own}`,
     [screenings],
   );
-  await tx.query(`DELETE FROM console.notes ${own}`, [screenings]);
-  await tx.query(`DELETE FROM console.deliveries ${own}`, [screenings]);
+  for (const table of ['notes', 'attachments', 'deliveries']) await tx.query(`DELETE FROM console.${table} ${own}`, [screenings]);
   for (const table of ['case_notes', 'case_attachments'])
     await tx.query(`DELETE FROM console.${table} WHERE case_id = ANY($1::uuid[])`, [cases.own]);
   await tx.query(

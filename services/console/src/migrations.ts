@@ -334,6 +334,23 @@ const savedViews = `
         PRIMARY KEY (person, list, name));
 `;
 
+/** Files of reviews, as those of cases. */
+const attachments = `
+      CREATE TABLE console.attachments (
+        attachment_id uuid PRIMARY KEY,
+        number bigint GENERATED ALWAYS AS IDENTITY,
+        screening_id uuid NOT NULL,
+        name text NOT NULL,
+        type text NOT NULL,
+        bytes integer NOT NULL,
+        sha256 text NOT NULL,
+        attached_by text NOT NULL,
+        attached_by_name text NOT NULL,
+        attached_at timestamptz NOT NULL,
+        content bytea NOT NULL);
+      CREATE INDEX attachments_latest ON console.attachments (screening_id, number);
+`;
+
 const results = `
       -- Each result in short, by its rank.
       ALTER TABLE console.screenings ADD COLUMN results jsonb NOT NULL DEFAULT '{}';
@@ -390,4 +407,5 @@ export const consoleMigrations: readonly Migration[] = [
   { id: 'console/0018-saved-views', sql: savedViews },
   { id: 'console/0019-results', sql: results },
   { id: 'console/0020-due-times', sql: dueTimes },
+  { id: 'console/0021-attachments', sql: attachments },
 ];

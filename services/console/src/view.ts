@@ -5,6 +5,8 @@ const time = z.iso.datetime();
 const count = z.int().min(0);
 const amount = z.string().describe('Decimal.');
 
+export const personView = z.strictObject({ id: z.string().describe('Role and id of the token.'), name: z.string() }).meta({ id: 'Person' });
+
 /** A transfer as posted. */
 export const transferView = z
   .strictObject({

@@ -145,6 +145,7 @@ const services: Readonly<Record<DatabaseUser, DatabaseAccess[string]>> = {
     'chain.label_lists': read,
     'chain.label_requests': 'SELECT, INSERT, UPDATE (is_approved, answered_by, answered_by_name, answered_at, settled_at)',
     'chain.labels': read,
+    'console.attachments': append,
     'console.begun_groups': append,
     'console.case_attachments': append,
     'console.case_notes': append,

@@ -21,7 +21,7 @@ import type { LiveSession, Sessions } from '@weir/sessions';
 import type { Context } from 'hono';
 import { z } from 'zod';
 import { notCursor } from '../cursor.ts';
-import { text } from '../reviews/body.ts';
+import { text } from '../texts.ts';
 import { pageOf } from '../view.ts';
 import { maxLimit, pageParameters } from '../parameters.ts';
 import { endSession, findToken, type KnownPerson, latestSettings, listActs, listPeople, revoke, type StoredAct } from './store.ts';

@@ -42,6 +42,12 @@ export function archiveCase(report: CaseReport, pdf: Uint8Array, attachments: re
         review.notes.map((each) => ({ ...each, written_by: each.written_by.name })),
       ),
     ),
+    'plan-changes.csv': text(
+      csv(
+        planChangeColumns,
+        review.plan_changes.map((each) => ({ ...each, changed_by: each.changed_by.name })),
+      ),
+    ),
     ...(report.related === null ? {} : { 'holds.csv': text(csv(holdColumns, report.related.screenings)) }),
     ...Object.fromEntries(attachments.map(({ name, sha256, content }) => [`attachments/${sha256.slice(0, 8)}-${fileName(name)}`, content])),
   };
@@ -75,6 +81,7 @@ const resolutionColumns = [
   'answered_at',
 ];
 const noteColumns = ['note_id', 'written_at', 'written_by', 'text'];
+const planChangeColumns = ['changed_at', 'changed_by', 'field', 'value'];
 
 /** Of the case that the screening is in. */
 const holdColumns = [

@@ -6,8 +6,9 @@ import { strFromU8, unzipSync } from 'fflate';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { decided, requested, scored, sender, start } from '../events.testing.ts';
 import { groupHolds } from '../cases/grouping.ts';
-import { addCaseNote, attach, setCaseOutcome } from '../cases/store.ts';
-import { addNote } from '../reviews/notes.ts';
+import { attach } from '../attachments/store.ts';
+import { addCaseNote, setCaseOutcome } from '../cases/store.ts';
+import { addNote, setReviewPlan } from '../reviews/notes.ts';
 import { openTestApi, type TestApi } from '../routes.testing.ts';
 import { caseFileOperations } from './routes.ts';
 
@@ -58,12 +59,15 @@ beforeAll(async () => {
     by,
     now,
   });
+  await setReviewPlan(api.db.pool, { screeningId: id, assignee: 'Ann', by, now });
+  await setReviewPlan(api.db.pool, { screeningId: id, dueAt: new Date(now), by, now });
   await api.take([requested('deposit', 3), decided('deposit', 3, { action: 'review' })]);
   await groupHolds(api.db.pool, [heldId], { now, dueMs: 86_400_000 });
   const { rows } = await api.db.pool.query<{ case_id: string }>('SELECT case_id FROM console.cases');
   const act = { caseId: rows[0]?.case_id ?? '', by, now };
   await addCaseNote(api.db.pool, { ...act, text: 'All of them come from one exchange.' });
-  await attach(api.db.pool, { ...act, name: '../état;1.txt', content: Buffer.from('statement') });
+  await attach(api.db.pool, { kind: 'case', id: act.caseId }, { by, now, name: '../état;1.txt', content: Buffer.from('statement') });
+  await attach(api.db.pool, { kind: 'screening', id: heldId }, { by, now, name: 'of this hold.txt', content: Buffer.from('its own') });
   await setCaseOutcome(api.db.pool, { ...act, outcome: 'filed', reason: 'Reported to the authority.' });
 });
 afterAll(() => api.close());
@@ -93,6 +97,8 @@ test('a report names case, decision, policy, reviewers, transfer and exposures',
     'Reviewer (reviewer:1) resolved revision 1 with allow: “The sender proved it.',
     'End of the reason.” State: applied. Approver (approver:2) answered at 2026-01-01 00:00:00 UTC.',
     'Asked the customer for a statement.',
+    '2026-01-01 01:00:00 UTC: Reviewer (reviewer:1) assigned it to Ann.',
+    '2026-01-01 01:00:00 UTC: Reviewer (reviewer:1) set it due at 2026-01-01 01:00:00 UTC.',
     'Report made 2026-01-01 01:00:00 UTC',
     '“Unknown” is not zero, and Low means that nothing is known against the subject.',
   ]) {
@@ -128,12 +134,16 @@ test('a case file has the report, the case as JSON and CSV, and the hash of each
     'decisions.csv',
     'resolutions.csv',
     'notes.csv',
+    'plan-changes.csv',
   ]);
   const read = (name: string): string => strFromU8(files[name] ?? new Uint8Array());
   expect(JSON.parse(read('case.json'))).toMatchObject({
     screening: { screening_id: id, status: 'allowed', decisions: [{ revision: 1, rule: 'large' }, { revision: 2 }] },
     review: { resolutions: [{ state: 'applied' }], notes: [{ text: 'Asked the customer\nfor a statement.' }] },
   });
+  expect(read('plan-changes.csv')).toBe(
+    'changed_at,changed_by,field,value\r\n2026-01-01T01:00:00.000Z,Reviewer,due_at,2026-01-01T01:00:00.000Z\r\n2026-01-01T01:00:00.000Z,Reviewer,assignee,Ann\r\n',
+  );
   // The formula is escaped, the unknown volume is empty.
   expect(read('exposures.csv')).toBe(
     "exposure,entity,risk_type,exposure_type,side,counterparty,hop_num,volume,percent\r\n1,'=Mixer 中,mixer,indirect,in,0xc0ffee,3,,40\r\n",
@@ -143,14 +153,18 @@ test('a case file has the report, the case as JSON and CSV, and the hash of each
   );
 });
 
-test('the case of related holds is in the report, and its attachments are in the case file', async () => {
+test('the case of related holds is in the report, and its attachments and those of the review are in the case file', async () => {
   const sha256 = createHash('sha256').update('statement').digest('hex');
   const answer = await api.get(`/v1/reviews/${heldId}/export`);
   const files = unzipSync(new Uint8Array(await answer.arrayBuffer()));
   const name = `attachments/${sha256.slice(0, 8)}-.._état_1.txt`;
   expect(strFromU8(files[name] ?? new Uint8Array())).toBe('statement');
   expect(JSON.parse(strFromU8(files['manifest.json'] ?? new Uint8Array())).files).toContainEqual({ name, bytes: 9, sha256 });
-  expect(JSON.parse(strFromU8(files['case.json'] ?? new Uint8Array())).related).toMatchObject({
+  const ownSha256 = createHash('sha256').update('its own').digest('hex');
+  expect(strFromU8(files[`attachments/${ownSha256.slice(0, 8)}-of_this_hold.txt`] ?? new Uint8Array())).toBe('its own');
+  const { review, related } = JSON.parse(strFromU8(files['case.json'] ?? new Uint8Array()));
+  expect(review.attachments).toMatchObject([{ name: 'of this hold.txt', sha256: ownSha256 }]);
+  expect(related).toMatchObject({
     outcome: 'filed',
     attachments: [{ name: '../état;1.txt', type: 'text/plain', sha256 }],
   });
@@ -162,6 +176,7 @@ test('the case of related holds is in the report, and its attachments are in the
     'filed, 2026-01-01 01:00:00 UTC, Reviewer (reviewer:1): “Reported to the authority.”',
     'user:u-1',
     'All of them come from one exchange.',
+    `of this hold.txt (text/plain, 7 bytes, SHA-256 ${ownSha256})`,
     `../état;1.txt (text/plain, 9 bytes, SHA-256 ${sha256})`,
     `2026-01-01 00:00:03 ${heldId}, deposit from ${sender} none review`,
     'Holds 1, declared USD unknown Assigned',

@@ -5,7 +5,8 @@ import { type Callers, admission, type Operation, operation, problem, readers, r
 import type { Context } from 'hono';
 import { z } from 'zod';
 import manifest from '../../package.json' with { type: 'json' };
-import { findCaseOf, listContents } from '../cases/query.ts';
+import { listContents } from '../attachments/store.ts';
+import { findCaseOf } from '../cases/query.ts';
 import { screeningSegment, uuid } from '../parameters.ts';
 import { findScreening } from '../query.ts';
 import { findReview } from '../reviews/query.ts';
@@ -70,8 +71,9 @@ export function caseFileOperations({ db, access, clock }: CaseFileOptions): read
     answers: [{ status: 200, description: 'The case file.', type: 'application/zip', schema: binary, example: 'PK' }],
     respond: (c) =>
       make(c, async (found, pdf) => {
-        const attachments = found.related === null ? [] : await listContents(db, found.related.case_id);
-        return c.body(archiveCase(found, pdf, attachments), 200, {
+        const own = await listContents(db, { kind: 'screening', id: found.screening.screening_id });
+        const related = found.related === null ? [] : await listContents(db, { kind: 'case', id: found.related.case_id });
+        return c.body(archiveCase(found, pdf, [...own, ...related]), 200, {
           'content-type': 'application/zip',
           ...named('attachment', `${found.screening.screening_id}.zip`),
         });
@@ -89,12 +91,12 @@ async function findCase(db: Queryable, id: string | undefined, now: number): Pro
     findCaseOf(db, screeningId),
   ]);
   if (screening === undefined || review === undefined) return undefined;
-  const { state, assignee, due_at, resolutions, notes } = review;
+  const { state, assignee, due_at, plan_changes, resolutions, notes, attachments } = review;
   return {
     version: manifest.version,
     made_at: new Date(now).toISOString(),
     screening: { ...screening, transfer: { ...screening.transfer } },
-    review: { state, assignee, due_at, resolutions, notes },
+    review: { state, assignee, due_at, plan_changes, resolutions, notes, attachments },
     related: related ?? null,
   };
 }

@@ -200,22 +200,25 @@ test('an open case past its due time is escalated once; a time to come ends that
   expect(await escalated()).toEqual([]);
 });
 
-describe('attachments', () => {
+describe.each([
+  ['case', async () => `/v1/cases/${await openCase()}`],
+  ['screening', () => openCase().then(() => `/v1/reviews/${id(1)}`)],
+] as const)('attachments of a %s', (kind, open) => {
   const png = Buffer.from('\x89PNG\r\n\x1a\nrest', 'latin1');
-  const send = async (caseId: string, content: Buffer | string, name = 'statement.pdf', who: Who = 'reviewer') =>
-    console.ask('POST', `/v1/cases/${caseId}/attachments`, who, { name, content_base64: Buffer.from(content).toString('base64') });
+  const send = async (path: string, content: Buffer | string, name = 'statement.pdf', who: Who = 'reviewer') =>
+    console.ask('POST', `${path}/attachments`, who, { name, content_base64: Buffer.from(content).toString('base64') });
 
   test('have type and hash of their content, whatever the name says, and are kept once', async () => {
-    const caseId = await openCase();
-    const added = await send(caseId, png);
+    const path = await open();
+    const added = await send(path, png);
     const sha256 = createHash('sha256').update(png).digest('hex');
     expect(added).toMatchObject({ status: 201, body: { name: 'statement.pdf', type: 'image/png', bytes: png.length, sha256 } });
-    expect(await send(caseId, png, 'again.png')).toEqual({ status: 200, body: added.body });
-    expect((await send(caseId, '%PDF-1.7 …')).body.type).toBe('application/pdf');
-    expect((await send(caseId, Buffer.from([0xff, 0xd8, 0xff, 0xe0]))).body.type).toBe('image/jpeg');
-    expect((await send(caseId, 'a;b\r\nÄ;1')).body.type).toBe('text/plain');
-    expect((await get(`/v1/cases/${caseId}`)).attachments).toHaveLength(4);
-    const answer = await console.fetch(`/v1/cases/${caseId}/attachments/${added.body.attachment_id}`, 'auditor');
+    expect(await send(path, png, 'again.png')).toEqual({ status: 200, body: added.body });
+    expect((await send(path, '%PDF-1.7 …')).body.type).toBe('application/pdf');
+    expect((await send(path, Buffer.from([0xff, 0xd8, 0xff, 0xe0]))).body.type).toBe('image/jpeg');
+    expect((await send(path, 'a;b\r\nÄ;1')).body.type).toBe('text/plain');
+    expect((await get(path)).attachments).toHaveLength(4);
+    const answer = await console.fetch(`${path}/attachments/${added.body.attachment_id}`, 'auditor');
     expect(Buffer.from(await answer.arrayBuffer())).toEqual(png);
     expect(['content-type', 'content-disposition', 'x-content-type-options'].map((header) => answer.headers.get(header))).toEqual([
       'application/octet-stream',
@@ -226,6 +229,7 @@ describe('attachments', () => {
       async () => {
         const events = (await readTopic(console.pipeline, 'activities.recorded')).filter(({ data }) => data.action === 'attachment_added');
         expect(events).toHaveLength(4);
+        expect(events[0]?.data.subject_type).toBe(kind);
         expect(events[0]?.data.details).toContainEqual({ name: 'sha256', value: sha256 });
       },
       { timeout: 10_000 },
@@ -239,15 +243,15 @@ describe('attachments', () => {
     ['more than 2 MiB', Buffer.alloc(2 * 1024 * 1024 + 1, 'a'), 400, 'MALFORMED'],
     ['far more than 2 MiB', Buffer.alloc(4 * 1024 * 1024, 'a'), 413, 'BODY_TOO_LARGE'],
   ])('%s is refused, and nothing is kept', async (_, content, status, code) => {
-    const caseId = await openCase();
-    expect(await send(caseId, content)).toMatchObject({ status, body: { code } });
-    expect((await get(`/v1/cases/${caseId}`)).attachments).toEqual([]);
+    const path = await open();
+    expect(await send(path, content)).toMatchObject({ status, body: { code } });
+    expect((await get(path)).attachments).toEqual([]);
   });
 
-  test('of 2 MiB are taken, and ten of a case', async () => {
-    const caseId = await openCase();
-    expect((await send(caseId, Buffer.alloc(2 * 1024 * 1024, 'a'))).status).toBe(201);
-    const others = await Promise.all(Array.from({ length: 12 }, (_, n) => send(caseId, `text ${n}`)));
+  test('of 2 MiB are taken, and ten in all', async () => {
+    const path = await open();
+    expect((await send(path, Buffer.alloc(2 * 1024 * 1024, 'a'))).status).toBe(201);
+    const others = await Promise.all(Array.from({ length: 12 }, (_, n) => send(path, `text ${n}`)));
     expect(others.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([...Array(9).fill(201), ...Array(3).fill(409)]);
     expect(others.find(({ status }) => status === 409)?.body.code).toBe('TOO_MANY_ATTACHMENTS');
   });

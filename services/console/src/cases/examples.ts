@@ -1,5 +1,6 @@
+import { exampleAttachment } from '../attachments/view.ts';
 import { exampleScreening, exampleTransfer } from '../examples.ts';
-import type { AttachmentView, CaseDetail, CaseView } from './view.ts';
+import type { CaseDetail, CaseView } from './view.ts';
 
 /** Examples of the description. Tests check each against its schema. */
 export const exampleCaseId = '0b7e3a52-5d0c-4a55-9a0e-6a6d1d0f3c11';
@@ -20,16 +21,6 @@ export const exampleCase: CaseView = {
   outcome_reason: null,
   outcome_by: null,
   outcome_at: null,
-};
-
-export const exampleAttachment: AttachmentView = {
-  attachment_id: '6f3a4c1e-2b7d-5e90-8c14-9d2e7b5a1f36',
-  name: 'statement.pdf',
-  type: 'application/pdf',
-  bytes: 48_211,
-  sha256: 'b94d27b9934d3e08a52e52d7da7dabfac484efe37a5380ee9088f7ace2efcde9',
-  attached_by: { id: 'reviewer:1f2e3d4c5b6a7980', name: 'Reviewer' },
-  attached_at: '2026-01-31T10:05:00.000Z',
 };
 
 export const exampleCaseDetail: CaseDetail = {

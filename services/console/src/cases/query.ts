@@ -1,7 +1,8 @@
 import type { Queryable } from '@weir/postgres';
+import { listAttachments } from '../attachments/store.ts';
 import type { Position } from '../page.ts';
 import { isForPeople } from '../reviews/standing.ts';
-import type { AttachmentView, CaseDetail, CaseView } from './view.ts';
+import type { CaseDetail, CaseView } from './view.ts';
 
 /** Of one case; the latest are shown. */
 const shownNotes = 200;
@@ -101,7 +102,11 @@ export async function findCaseView(db: Queryable, caseId: string): Promise<CaseV
 export async function findCase(db: Queryable, caseId: string): Promise<CaseDetail | undefined> {
   const found = await findCaseView(db, caseId);
   if (found === undefined) return undefined;
-  const [screenings, notes, attachments] = await Promise.all([screeningsOf(db, caseId), notesOf(db, caseId), listAttachments(db, caseId)]);
+  const [screenings, notes, attachments] = await Promise.all([
+    screeningsOf(db, caseId),
+    notesOf(db, caseId),
+    listAttachments(db, { kind: 'case', id: caseId }),
+  ]);
   return { ...found, screenings, notes, attachments };
 }
 
@@ -139,48 +144,4 @@ async function notesOf(db: Queryable, caseId: string): Promise<CaseDetail['notes
     written_by: { id, name },
     written_at: at.toISOString(),
   }));
-}
-
-type AttachmentRow = Pick<AttachmentView, 'attachment_id' | 'name' | 'type' | 'bytes' | 'sha256'> & {
-  attached_by: string;
-  attached_by_name: string;
-  attached_at: Date;
-};
-
-export function toAttachment({ attached_by: id, attached_by_name: name, attached_at: at, ...rest }: AttachmentRow): AttachmentView {
-  return { ...rest, attached_by: { id, name }, attached_at: at.toISOString() };
-}
-
-export const attachmentColumns = 'attachment_id, name, type, bytes, sha256, attached_by, attached_by_name, attached_at';
-
-async function listAttachments(db: Queryable, caseId: string): Promise<AttachmentView[]> {
-  const { rows } = await db.query<AttachmentRow>(
-    `SELECT ${attachmentColumns} FROM console.case_attachments WHERE case_id = $1 ORDER BY number DESC`,
-    [caseId],
-  );
-  return rows.map(toAttachment);
-}
-
-export async function findAttachment(
-  db: Queryable,
-  caseId: string,
-  attachmentId: string,
-): Promise<(AttachmentView & { content: Buffer }) | undefined> {
-  const { rows } = await db.query<AttachmentRow & { content: Buffer }>(
-    `SELECT ${attachmentColumns}, content FROM console.case_attachments WHERE case_id = $1 AND attachment_id = $2`,
-    [caseId, attachmentId],
-  );
-  const [row] = rows;
-  if (row === undefined) return undefined;
-  const { content, ...rest } = row;
-  return { ...toAttachment(rest), content };
-}
-
-/** Attachments of a case: at most ten files of 2 MiB. */
-export async function listContents(db: Queryable, caseId: string): Promise<{ name: string; sha256: string; content: Buffer }[]> {
-  const { rows } = await db.query<{ name: string; sha256: string; content: Buffer }>(
-    'SELECT name, sha256, content FROM console.case_attachments WHERE case_id = $1 ORDER BY number',
-    [caseId],
-  );
-  return rows;
 }

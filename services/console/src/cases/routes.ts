@@ -3,17 +3,18 @@ import type { Pool } from '@weir/postgres';
 import { admission, type Callers, type Operation, operation, personOf, problem, readers, exportOperation } from '@weir/service-kit';
 import type { Context } from 'hono';
 import { z } from 'zod';
+import { attachmentOperations } from '../attachments/routes.ts';
 import { encodeCursor } from '../cursor.ts';
 import { definedOnly, maxLimit, pageParameters, time, uuid } from '../parameters.ts';
 import { keepers } from '../reviews/api.ts';
-import { bodies, maxNameLength, name, text } from '../reviews/body.ts';
+import { bodies } from '../reviews/body.ts';
+import { maxNameLength, text } from '../texts.ts';
 import { pageOf } from '../view.ts';
-import { attachmentTypes } from './content-type.ts';
-import { exampleAttachment, exampleCase, exampleCaseDetail, exampleCaseId } from './examples.ts';
+import { exampleCase, exampleCaseDetail, exampleCaseId } from './examples.ts';
 import { exportCases } from './export.ts';
-import { type CaseFilter, findAttachment, findCase, listCases } from './query.ts';
-import { addCaseNote, assignCase, attach, type CaseAct, maxAttachmentBytes, maxAttachments, setCaseDue, setCaseOutcome } from './store.ts';
-import { attachmentView, caseDetail, caseOutcome, type CaseView, caseView } from './view.ts';
+import { type CaseFilter, findCase, listCases } from './query.ts';
+import { addCaseNote, assignCase, type CaseAct, setCaseDue, setCaseOutcome } from './store.ts';
+import { caseDetail, caseOutcome, type CaseView, caseView } from './view.ts';
 
 export interface CaseOptions {
   readonly db: Pool;
@@ -39,25 +40,27 @@ const filtered = {
 const parameters = z.object({ ...filtered, ...pageParameters });
 const exported = z.object(filtered);
 
-/** Base64 takes four characters for three bytes. */
-const mostBase64 = Math.ceil(maxAttachmentBytes / 3) * 4;
-const content = z
-  .base64()
-  .min(1)
-  .max(mostBase64, `may have ${maxAttachmentBytes} bytes`)
-  .transform((base64) => Buffer.from(base64, 'base64'))
-  .refine((bytes) => bytes.length > 0 && bytes.length <= maxAttachmentBytes, `must have 1 to ${maxAttachmentBytes} bytes`);
-
 const caseBodies = {
   outcome: z
     .strictObject({ outcome: caseOutcome.nullable(), reason: text })
     .meta({ description: 'An outcome closes the case; null opens it again.' }),
-  attachment: z.strictObject({ name, content_base64: content }),
 };
 
 /** Cases: related holds, and the work of people on them. They decide nothing about a transfer. */
 export function caseOperations(options: CaseOptions): readonly Operation[] {
-  return [...readOperations(options), ...planOperations(options), ...fileOperations(options)];
+  const attachments = attachmentOperations(options, {
+    kind: 'case',
+    what: 'case',
+    path: '/v1/cases/{case_id}',
+    names: { add: 'add_attachment', get: 'get_attachment' },
+    writers: keepers,
+    tag,
+    segments,
+    idOf,
+    notFound,
+    refuse,
+  });
+  return [...readOperations(options), ...planOperations(options), ...attachments];
 }
 
 function idOf(c: Context): string | undefined {
@@ -186,77 +189,4 @@ function planOperations({ db, access, clock }: CaseOptions): readonly Operation[
     respond: (c, { body }) => answer(c, (act) => setCaseOutcome(db, { ...act, ...body })),
   });
   return [note, assign, due, outcome];
-}
-
-function fileOperations({ db, access, clock }: CaseOptions): readonly Operation[] {
-  const add = operation({
-    name: 'add_attachment',
-    method: 'POST',
-    path: '/v1/cases/{case_id}/attachments',
-    tag,
-    summary: `Attaches a file of at most ${maxAttachmentBytes} bytes; a case takes ${maxAttachments}.`,
-    admission: admission(access, keepers),
-    segments,
-    body: {
-      schema: caseBodies.attachment,
-      what: 'an attachment',
-      example: { name: 'statement.txt', content_base64: 'U3RhdGVtZW50IG9mIHRoZSBjdXN0b21lci4K' },
-      maxBytes: mostBase64 + 4_096,
-    },
-    answers: [
-      { status: 201, description: 'Attached.', schema: attachmentView, example: exampleAttachment },
-      { status: 200, description: 'The case has this content already.', schema: attachmentView, example: exampleAttachment },
-    ],
-    problems: {
-      ...notFound,
-      TOO_MANY_ATTACHMENTS: [409, `The case has ${maxAttachments} attachments.`],
-      UNSUPPORTED_TYPE: [422, `By its content it is none of ${attachmentTypes.join(', ')}.`],
-    },
-    repeats: 'The same content is attached once.',
-    respond: async (c, { body }) => {
-      const act = actOf(c, clock);
-      if (act === undefined) return refuse(c);
-      const attached = await attach(db, { ...act, name: body.name, content: body.content_base64 });
-      if ('attachment' in attached) return c.json(attached.attachment, attached.isNew ? 201 : 200);
-      if (attached.code === 'NOT_FOUND') return refuse(c);
-      return attached.code === 'TOO_MANY_ATTACHMENTS'
-        ? problem(c, 409, attached.code, `a case takes ${maxAttachments} attachments`)
-        : problem(c, 422, attached.code, `by its content it is none of ${attachmentTypes.join(', ')}`, { field: 'content_base64' });
-    },
-  });
-  const get = operation({
-    name: 'get_attachment',
-    method: 'GET',
-    path: '/v1/cases/{case_id}/attachments/{attachment_id}',
-    tag,
-    summary: 'The content of an attachment.',
-    admission: admission(access, readers),
-    segments: segments.extend({
-      attachment_id: z.string().meta({ description: 'UUID.', example: exampleAttachment.attachment_id }),
-    }),
-    answers: [
-      {
-        status: 200,
-        description: 'The bytes, to be saved.',
-        type: 'application/octet-stream',
-        schema: z.string().meta({ format: 'binary' }),
-        example: 'Statement of the customer.',
-      },
-    ],
-    problems: { NOT_FOUND: [404, 'There is no such attachment.'] },
-    respond: async (c) => {
-      const [caseId, attachmentId] = [idOf(c), uuid.safeParse(c.req.param('attachment_id')).data];
-      const found = caseId === undefined || attachmentId === undefined ? undefined : await findAttachment(db, caseId, attachmentId);
-      if (found === undefined) return problem(c, 404, 'NOT_FOUND', 'there is no such attachment');
-      // The bytes are a stranger's: a browser must neither show nor interpret them.
-      c.header('x-content-type-options', 'nosniff');
-      c.header('cache-control', 'private, no-store');
-      c.header('content-security-policy', 'sandbox');
-      return c.body(new Uint8Array(found.content), 200, {
-        'content-type': 'application/octet-stream',
-        'content-disposition': `attachment; filename*=UTF-8''${encodeURIComponent(found.name)}`,
-      });
-    },
-  });
-  return [add, get];
 }

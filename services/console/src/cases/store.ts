@@ -1,15 +1,9 @@
-import { createHash } from 'node:crypto';
 import { eventId } from '@weir/contracts';
 import { type Pool, type Queryable, transaction } from '@weir/postgres';
 import type { Person } from '@weir/reviews';
 import { recordActivity, weir } from '@weir/service-kit';
-import { typeOf } from './content-type.ts';
-import { attachmentColumns, findCaseView, toAttachment } from './query.ts';
-import type { AttachmentView, CaseView } from './view.ts';
-
-export const maxAttachments = 10;
-/** Of one attachment. */
-export const maxAttachmentBytes = 2 * 1024 * 1024;
+import { findCaseView } from './query.ts';
+import type { CaseView } from './view.ts';
 
 /** A person and the case that he acts on. `now`: Unix milliseconds. */
 export interface CaseAct {
@@ -103,37 +97,6 @@ export function setCaseOutcome(pool: Pool, act: CaseAct & { outcome: CaseView['o
       await recordActivity(tx, { action: 'outcome_set', ...subject(act), details: { outcome, reason } });
     }
     return findCaseView(tx, caseId);
-  });
-}
-
-export type Attached =
-  | { readonly attachment: AttachmentView; readonly isNew: boolean }
-  | { readonly code: 'NOT_FOUND' | 'TOO_MANY_ATTACHMENTS' | 'UNSUPPORTED_TYPE' };
-
-/** The same content in one case is a repeat, and keeps its first name. */
-export function attach(pool: Pool, act: CaseAct & { name: string; content: Buffer }): Promise<Attached> {
-  const { caseId, by, now, name, content } = act;
-  const type = typeOf(content);
-  const sha256 = createHash('sha256').update(content).digest('hex');
-  return transaction(pool, async (tx) => {
-    if ((await lockCase(tx, caseId)) === undefined) return { code: 'NOT_FOUND' };
-    if (type === undefined) return { code: 'UNSUPPORTED_TYPE' };
-    const of = (): Promise<{ rows: Parameters<typeof toAttachment>[0][] }> =>
-      tx.query(`SELECT ${attachmentColumns} FROM console.case_attachments WHERE case_id = $1`, [caseId]);
-    const { rows } = await of();
-    const known = rows.find((row) => row.sha256 === sha256);
-    if (known !== undefined) return { attachment: toAttachment(known), isNew: false };
-    if (rows.length >= maxAttachments) return { code: 'TOO_MANY_ATTACHMENTS' };
-    const id = eventId('case-attachment', caseId, sha256);
-    const added = { attachment_id: id, name, type, bytes: content.length, sha256, attached_by: by.id, attached_by_name: by.name };
-    await tx.query(
-      `INSERT INTO console.case_attachments (attachment_id, case_id, name, type, bytes, sha256, attached_by, attached_by_name, attached_at, content)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
-      [id, caseId, name, type, content.length, sha256, by.id, by.name, new Date(now), content],
-    );
-    const details = { attachment_id: id, name, type, bytes: String(content.length), sha256 };
-    await recordActivity(tx, { action: 'attachment_added', ...subject(act), details });
-    return { attachment: toAttachment({ ...added, attached_at: new Date(now) }), isNew: true };
   });
 }
 

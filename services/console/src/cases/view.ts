@@ -1,8 +1,7 @@
 import type { Described } from '@weir/service-kit';
 import { z } from 'zod';
-import { personView } from '../reviews/view.ts';
-import { action, riskLevel } from '../view.ts';
-import { attachmentTypes } from './content-type.ts';
+import { attachmentView } from '../attachments/view.ts';
+import { action, personView, riskLevel } from '../view.ts';
 
 const time = z.iso.datetime();
 
@@ -47,18 +46,6 @@ const caseScreening = z.strictObject({
   added_at: time,
 });
 const caseNote = z.strictObject({ note_id: z.guid(), text: z.string(), written_by: personView, written_at: time });
-export const attachmentView = z
-  .strictObject({
-    attachment_id: z.guid(),
-    name: z.string(),
-    type: z.enum(attachmentTypes).describe('By its content.'),
-    bytes: z.int().min(1),
-    sha256: z.string().describe('Of the content, in hex.'),
-    attached_by: personView,
-    attached_at: time,
-  })
-  .meta({ id: 'Attachment' });
-export type AttachmentView = Described<typeof attachmentView>;
 
 /** Notes and attachments: latest first. */
 export const caseDetail = z

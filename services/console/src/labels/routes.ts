@@ -19,7 +19,7 @@ import type { Context } from 'hono';
 import { z } from 'zod';
 import { maxLimit, pageParameters, time, uuid } from '../parameters.ts';
 import { keepers } from '../reviews/api.ts';
-import { name, text } from '../reviews/body.ts';
+import { name, text } from '../texts.ts';
 import { exampleFreshness, exampleLabel, exampleLabelChange, exampleLabelRequest, exampleSources } from './examples.ts';
 import { findLabels, hasLabels, LabelOverview } from './query.ts';
 import { AnswerRefused, answerChange, requestChange } from './store.ts';

@@ -1,3 +1,4 @@
+import { exampleAttachment } from '../attachments/view.ts';
 import { exampleDecision, exampleResult, exampleScreeningId, exampleTransfer } from '../examples.ts';
 import type { ResolutionView, ReviewDetail, ReviewView } from './view.ts';
 
@@ -42,5 +43,7 @@ export const exampleReviewDetail: ReviewDetail = {
   decisions: [exampleDecision],
   resolutions: [exampleResolution],
   notes: [],
+  plan_changes: [{ field: 'assignee', value: null, changed_by: exampleResolution.resolved_by, changed_at: '2026-01-31T09:50:00.000Z' }],
+  attachments: [exampleAttachment],
   case_id: '0b7e3a52-5d0c-4a55-9a0e-6a6d1d0f3c11',
 };

@@ -1,4 +1,5 @@
 import type { Pool, Queryable } from '@weir/postgres';
+import { listAttachments } from '../attachments/store.ts';
 import { readSorted, type ValuePosition } from '../by-value.ts';
 import { type ScreeningFilter, sqlOf } from '../filter.ts';
 import { type Paths, withPaths } from '../paths.ts';
@@ -19,11 +20,21 @@ import {
 } from '../page.ts';
 import { type Standing as Stand, standingsOf } from '../states.ts';
 import { isAdverse, isForPeople, latestResolutions, listResolutions, adverseUpdate } from './standing.ts';
-import { type NoteView, type ReviewDetail, type ReviewRow, type ReviewView, toDecisions, toResolution, toReview } from './view.ts';
+import {
+  type NoteView,
+  type PlanChangeView,
+  type ReviewDetail,
+  type ReviewRow,
+  type ReviewView,
+  toDecisions,
+  toResolution,
+  toReview,
+} from './view.ts';
 
 /** Limits of one review's history; the latest entries are shown. */
 const shownResolutions = 100;
 const shownNotes = 200;
+const shownPlanChanges = 200;
 
 export interface ReviewFilter extends ScreeningFilter {
   /** Undefined: all that are held or have an adverse update; with `late`, those that people decided. */
@@ -204,6 +215,8 @@ export async function findReview(db: Queryable, screeningId: string, now: number
     decisions: toDecisions(row.decisions),
     resolutions: resolutions.map((resolution) => toResolution(resolution, row)),
     notes: await listNotes(db, screeningId),
+    plan_changes: await listPlanChanges(db, screeningId),
+    attachments: await listAttachments(db, { kind: 'screening', id: screeningId }),
     case_id: row.case_id,
   };
 }
@@ -218,5 +231,20 @@ async function listNotes(db: Queryable, screeningId: string): Promise<NoteView[]
     text,
     written_by: { id: written_by, name: written_by_name },
     written_at: written_at.toISOString(),
+  }));
+}
+
+/** The acts that `setReviewPlan` records. An erased act has no details. */
+async function listPlanChanges(db: Queryable, screeningId: string): Promise<PlanChangeView[]> {
+  const { rows } = await db.query<Pick<PlanChangeView, 'field' | 'value'> & { person_id: string; person_name: string; recorded_at: Date }>(
+    `SELECT details -> 0 ->> 'name' AS field, details -> 0 ->> 'value' AS value, person_id, person_name, recorded_at FROM access.activities
+     WHERE subject = $1 AND action IN ('assigned', 'due_set') AND details <> '[]' ORDER BY number DESC LIMIT $2`,
+    [screeningId, shownPlanChanges],
+  );
+  return rows.map(({ field, value, person_id: id, person_name: name, recorded_at: at }) => ({
+    field,
+    value,
+    changed_by: { id, name },
+    changed_at: at.toISOString(),
   }));
 }

@@ -1,6 +1,7 @@
 import { admission, type Operation, operation, personOf, type Problems, type Role } from '@weir/service-kit';
 import type { Context } from 'hono';
 import { z } from 'zod';
+import { attachmentOperations } from '../attachments/routes.ts';
 import { screeningSegment } from '../parameters.ts';
 import { idOf, keepers, notFound, type ReviewApiOptions, tag } from './api.ts';
 import { bodies } from './body.ts';
@@ -24,7 +25,19 @@ const conflicts: Problems = {
 
 /** Operations to list and resolve reviews. */
 export function reviewOperations(options: ReviewApiOptions): readonly Operation[] {
-  return [...readOperations(options), ...resolutionOperations(options), ...planOperations(options)];
+  const attachments = attachmentOperations(options, {
+    kind: 'screening',
+    what: 'review',
+    path: '/v1/reviews/{screening_id}',
+    names: { add: 'add_review_attachment', get: 'get_review_attachment' },
+    writers: keepers,
+    tag,
+    segments: screeningSegment,
+    idOf,
+    notFound,
+    refuse: (c) => refuse(c, { code: 'NOT_FOUND' }),
+  });
+  return [...readOperations(options), ...resolutionOperations(options), ...planOperations(options), ...attachments];
 }
 
 /** The review rules decide on resolutions, approvals and reopenings. */

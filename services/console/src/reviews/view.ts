@@ -1,8 +1,9 @@
 import type { Described } from '@weir/service-kit';
 import { z } from 'zod';
+import { attachmentView } from '../attachments/view.ts';
 import type { Decision } from '../screening-update.ts';
 import { shown } from '../query.ts';
-import { action as actionOf, type DecisionView, decisionView, type ResultView, resultView, transferView } from '../view.ts';
+import { action as actionOf, type DecisionView, decisionView, personView, type ResultView, resultView, transferView } from '../view.ts';
 import { type Resolution, type Standing, stateOf } from './standing.ts';
 
 const time = z.iso.datetime();
@@ -13,8 +14,6 @@ const reviewState = z
     'open: held or with an adverse update, waits for a resolution; pending_approval: waits for a second person; approved: decision has not applied it yet; resolved: decided by people; not_held: decided by the policy.',
   );
 type ReviewState = z.output<typeof reviewState>;
-
-export const personView = z.strictObject({ id: z.string().describe('Role and id of the token.'), name: z.string() }).meta({ id: 'Person' });
 
 export const resolutionState = z.enum(['pending_approval', 'approved', 'rejected', 'applied', 'superseded']);
 
@@ -68,6 +67,16 @@ export type ReviewView = Described<typeof reviewView>;
 const noteView = z.strictObject({ note_id: z.guid(), text: z.string(), written_by: personView, written_at: time }).meta({ id: 'Note' });
 export type NoteView = Described<typeof noteView>;
 
+const planChange = z
+  .strictObject({
+    field: z.enum(['assignee', 'due_at']),
+    value: z.string().nullable().describe('The assignee, or the due time; null: taken away.'),
+    changed_by: personView,
+    changed_at: time,
+  })
+  .meta({ id: 'PlanChange' });
+export type PlanChangeView = Described<typeof planChange>;
+
 /** One review with its history, latest first. */
 export const reviewDetail = z
   .strictObject({
@@ -75,6 +84,8 @@ export const reviewDetail = z
     decisions: z.array(decisionView),
     resolutions: z.array(resolutionView),
     notes: z.array(noteView),
+    plan_changes: z.array(planChange).describe('Of assignee and due time; those of an erased review are gone.'),
+    attachments: z.array(attachmentView),
     case_id: z.guid().nullable().describe('The latest case that it is in; null until it has one.'),
   })
   .meta({ id: 'ReviewDetail' });

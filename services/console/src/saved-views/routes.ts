@@ -3,7 +3,7 @@ import { advisoryLocksOf, type Pool, transaction } from '@weir/postgres';
 import { admission, type Callers, type Operation, operation, problem, readers } from '@weir/service-kit';
 import type { Context } from 'hono';
 import { z } from 'zod';
-import { name } from '../reviews/body.ts';
+import { name } from '../texts.ts';
 import { exampleSavedView, filterSchema, lists, type SavedView, savedView } from './view.ts';
 
 interface SavedViewOptions {

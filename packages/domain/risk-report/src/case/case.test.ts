@@ -38,8 +38,10 @@ function caseOf(holds: number): CaseReport {
       state: 'open',
       assignee: null,
       due_at: null,
+      plan_changes: [],
       resolutions: [],
       notes: [],
+      attachments: [],
     },
     related: {
       case_id: id,

@@ -37,14 +37,7 @@ interface RelatedHolds {
     readonly requested_at: string;
   }[];
   readonly notes: CaseReview['notes'];
-  readonly attachments: readonly {
-    readonly name: string;
-    readonly type: string;
-    readonly bytes: number;
-    readonly sha256: string;
-    readonly attached_by: CasePerson;
-    readonly attached_at: string;
-  }[];
+  readonly attachments: CaseReview['attachments'];
 }
 
 interface CaseScreening {
@@ -131,6 +124,12 @@ interface CaseReview {
   readonly state: string;
   readonly assignee: string | null;
   readonly due_at: string | null;
+  readonly plan_changes: readonly {
+    readonly field: 'assignee' | 'due_at';
+    readonly value: string | null;
+    readonly changed_by: CasePerson;
+    readonly changed_at: string;
+  }[];
   readonly resolutions: readonly {
     readonly revision: number;
     readonly action: string;
@@ -143,4 +142,12 @@ interface CaseReview {
     readonly answered_at: string | null;
   }[];
   readonly notes: readonly { readonly text: string; readonly written_by: CasePerson; readonly written_at: string }[];
+  readonly attachments: readonly {
+    readonly name: string;
+    readonly type: string;
+    readonly bytes: number;
+    readonly sha256: string;
+    readonly attached_by: CasePerson;
+    readonly attached_at: string;
+  }[];
 }

@@ -240,12 +240,29 @@ function people({ review }: CaseReport): Content[] {
     },
   );
   const notes = review.notes.map(({ written_at, written_by, text }) => `${at(written_at)}, ${named(written_by)}: “${text}”`);
+  const changes = review.plan_changes.map(
+    ({ changed_at, changed_by, ...change }) => `${at(changed_at)}: ${named(changed_by)} ${planned(change)}.`,
+  );
   return [
     heading('Reviewers'),
     resolutions.length === 0 ? body('Nobody has resolved it.') : bullets(resolutions),
+    ...(changes.length === 0 ? [] : [bullets(changes)]),
     heading('Notes'),
     notes.length === 0 ? body('There are none.') : bullets(notes),
+    ...(review.attachments.length === 0 ? [] : [heading('Attachments'), bullets(filesOf(review))]),
   ];
+}
+
+function filesOf({ attachments }: Pick<CaseReport['review'], 'attachments'>): string[] {
+  return attachments.map(
+    ({ name, type, bytes, sha256, attached_by, attached_at }) =>
+      `${at(attached_at)}, ${named(attached_by)}: ${name} (${type}, ${bytes} bytes, SHA-256 ${sha256})`,
+  );
+}
+
+function planned({ field, value }: Pick<CaseReport['review']['plan_changes'][number], 'field' | 'value'>): string {
+  if (field === 'assignee') return `assigned it to ${value ?? 'nobody'}`;
+  return value === null ? 'removed its due time' : `set it due at ${at(value)}`;
 }
 
 /** Three pages; the case file has all. */
@@ -256,10 +273,7 @@ function related({ related: found }: CaseReport): Content[] {
   const { outcome, outcome_by: by, outcome_at: decidedAt, outcome_reason: reason } = found;
   const unknown = found.unknown_usd === 0 ? '' : `, and ${found.unknown_usd} of unknown value`;
   const notes = found.notes.map(({ written_at, written_by, text }) => `${at(written_at)}, ${named(written_by)}: “${text}”`);
-  const files = found.attachments.map(
-    ({ name, type, bytes, sha256, attached_by, attached_at }) =>
-      `${at(attached_at)}, ${named(attached_by)}: ${name} (${type}, ${bytes} bytes, SHA-256 ${sha256})`,
-  );
+  const files = filesOf(found);
   return [
     heading('Related holds'),
     facts([

@@ -622,6 +622,9 @@ export interface components {
             readonly decisions: readonly components["schemas"]["Decision"][];
             readonly resolutions: readonly components["schemas"]["Resolution"][];
             readonly notes: readonly components["schemas"]["Note"][];
+            /** @description Of assignee and due time; those of an erased review are gone. */
+            readonly plan_changes: readonly components["schemas"]["PlanChange"][];
+            readonly attachments: readonly components["schemas"]["Attachment"][];
             /** @description The latest case that it is in; null until it has one. */
             readonly case_id: string | null;
         };
@@ -632,6 +635,31 @@ export interface components {
             readonly written_by: components["schemas"]["Person"];
             /** Format: date-time */
             readonly written_at: string;
+        };
+        readonly PlanChange: {
+            /** @enum {string} */
+            readonly field: "assignee" | "due_at";
+            /** @description The assignee, or the due time; null: taken away. */
+            readonly value: string | null;
+            readonly changed_by: components["schemas"]["Person"];
+            /** Format: date-time */
+            readonly changed_at: string;
+        };
+        readonly Attachment: {
+            /** Format: uuid */
+            readonly attachment_id: string;
+            readonly name: string;
+            /**
+             * @description By its content.
+             * @enum {string}
+             */
+            readonly type: "application/pdf" | "image/png" | "image/jpeg" | "text/plain";
+            readonly bytes: number;
+            /** @description Of the content, in hex. */
+            readonly sha256: string;
+            readonly attached_by: components["schemas"]["Person"];
+            /** Format: date-time */
+            readonly attached_at: string;
         };
         readonly User: {
             readonly user_id: string;
@@ -935,22 +963,6 @@ export interface components {
                 readonly written_at: string;
             }[];
             readonly attachments: readonly components["schemas"]["Attachment"][];
-        };
-        readonly Attachment: {
-            /** Format: uuid */
-            readonly attachment_id: string;
-            readonly name: string;
-            /**
-             * @description By its content.
-             * @enum {string}
-             */
-            readonly type: "application/pdf" | "image/png" | "image/jpeg" | "text/plain";
-            readonly bytes: number;
-            /** @description Of the content, in hex. */
-            readonly sha256: string;
-            readonly attached_by: components["schemas"]["Person"];
-            /** Format: date-time */
-            readonly attached_at: string;
         };
         readonly SavedView: {
             /** @enum {string} */
@@ -3533,6 +3545,31 @@ export interface operations {
                      *         }
                      *       ],
                      *       "notes": [],
+                     *       "plan_changes": [
+                     *         {
+                     *           "field": "assignee",
+                     *           "value": null,
+                     *           "changed_by": {
+                     *             "id": "reviewer:1f2e3d4c5b6a7980",
+                     *             "name": "Reviewer"
+                     *           },
+                     *           "changed_at": "2026-01-31T09:50:00.000Z"
+                     *         }
+                     *       ],
+                     *       "attachments": [
+                     *         {
+                     *           "attachment_id": "6f3a4c1e-2b7d-5e90-8c14-9d2e7b5a1f36",
+                     *           "name": "statement.pdf",
+                     *           "type": "application/pdf",
+                     *           "bytes": 48211,
+                     *           "sha256": "b94d27b9934d3e08a52e52d7da7dabfac484efe37a5380ee9088f7ace2efcde9",
+                     *           "attached_by": {
+                     *             "id": "reviewer:1f2e3d4c5b6a7980",
+                     *             "name": "Reviewer"
+                     *           },
+                     *           "attached_at": "2026-01-31T10:05:00.000Z"
+                     *         }
+                     *       ],
                      *       "case_id": "0b7e3a52-5d0c-4a55-9a0e-6a6d1d0f3c11"
                      *     }
                      */
@@ -3904,6 +3941,115 @@ export interface operations {
                         readonly assignee: string | null;
                         readonly due_at: string | null;
                     };
+                };
+            };
+        };
+    };
+    readonly add_review_attachment: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description UUID.
+                 * @example 5c1a4a0e-9a1f-5f0e-8f59-5b1d2a7c9e10
+                 */
+                readonly screening_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "name": "statement.txt",
+                 *       "content_base64": "U3RhdGVtZW50IG9mIHRoZSBjdXN0b21lci4K"
+                 *     }
+                 */
+                readonly "application/json": {
+                    readonly name: string;
+                    /** Format: base64 */
+                    readonly content_base64: string;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description The review has this content already. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "attachment_id": "6f3a4c1e-2b7d-5e90-8c14-9d2e7b5a1f36",
+                     *       "name": "statement.pdf",
+                     *       "type": "application/pdf",
+                     *       "bytes": 48211,
+                     *       "sha256": "b94d27b9934d3e08a52e52d7da7dabfac484efe37a5380ee9088f7ace2efcde9",
+                     *       "attached_by": {
+                     *         "id": "reviewer:1f2e3d4c5b6a7980",
+                     *         "name": "Reviewer"
+                     *       },
+                     *       "attached_at": "2026-01-31T10:05:00.000Z"
+                     *     }
+                     */
+                    readonly "application/json": components["schemas"]["Attachment"];
+                };
+            };
+            /** @description Attached. */
+            readonly 201: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "attachment_id": "6f3a4c1e-2b7d-5e90-8c14-9d2e7b5a1f36",
+                     *       "name": "statement.pdf",
+                     *       "type": "application/pdf",
+                     *       "bytes": 48211,
+                     *       "sha256": "b94d27b9934d3e08a52e52d7da7dabfac484efe37a5380ee9088f7ace2efcde9",
+                     *       "attached_by": {
+                     *         "id": "reviewer:1f2e3d4c5b6a7980",
+                     *         "name": "Reviewer"
+                     *       },
+                     *       "attached_at": "2026-01-31T10:05:00.000Z"
+                     *     }
+                     */
+                    readonly "application/json": components["schemas"]["Attachment"];
+                };
+            };
+        };
+    };
+    readonly get_review_attachment: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description UUID.
+                 * @example 5c1a4a0e-9a1f-5f0e-8f59-5b1d2a7c9e10
+                 */
+                readonly screening_id: string;
+                /**
+                 * @description UUID.
+                 * @example 6f3a4c1e-2b7d-5e90-8c14-9d2e7b5a1f36
+                 */
+                readonly attachment_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The bytes, to be saved. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /** @example Statement of the customer. */
+                    readonly "application/octet-stream": string;
                 };
             };
         };
@@ -6913,6 +7059,8 @@ export const routes = {
   add_note: ['POST', '/v1/reviews/{screening_id}/notes'],
   set_assignee: ['PUT', '/v1/reviews/{screening_id}/assignee'],
   set_due: ['PUT', '/v1/reviews/{screening_id}/due'],
+  add_review_attachment: ['POST', '/v1/reviews/{screening_id}/attachments'],
+  get_review_attachment: ['GET', '/v1/reviews/{screening_id}/attachments/{attachment_id}'],
   get_user: ['GET', '/v1/users/{user_id}'],
   get_address: ['GET', '/v1/addresses/{address}'],
   get_statistics: ['GET', '/v1/statistics'],

@@ -12,6 +12,7 @@ export type ReviewView = Schemas['Review'];
 export type ReviewDetail = Schemas['ReviewDetail'];
 export type CaseSummary = Schemas['Case'];
 export type CaseDetail = Schemas['CaseDetail'];
+export type AttachmentView = Schemas['Attachment'];
 export type ResolutionView = Schemas['Resolution'];
 export type StatisticsView = Schemas['Statistics'];
 export type AddressView = Schemas['Address'];

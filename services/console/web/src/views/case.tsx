@@ -2,7 +2,7 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { lazy, type ReactNode } from 'react';
 import { Link, useParams } from 'react-router';
 import { reasonInWords } from '@weir/contracts/reason-words';
-import { review, screening, screenings } from '../api/queries.ts';
+import { review, screening, screenings, session } from '../api/queries.ts';
 import type { DecisionView, ResolutionView, ReviewDetail, ScreeningView } from '../api/types.ts';
 import { Badge, Facts, Hash, Section, Time, Usd } from '../parts/basics.tsx';
 import { casePath, narrowColumns } from '../parts/columns.tsx';
@@ -10,9 +10,10 @@ import { LazyPart, Loaded } from '../parts/states.tsx';
 import { moreOf, Table } from '../parts/table.tsx';
 import { words } from '../words/en.ts';
 import { counterparty, decimal, shortened } from '../words/format.ts';
+import { Attachments } from './attachments.tsx';
 import { Exposures } from './exposures.tsx';
 import { Grounds } from './grounds.tsx';
-import { Notes } from './notes.tsx';
+import { keepers, Notes } from './notes.tsx';
 import { Resolve, useOnward } from './resolve.tsx';
 
 const { fields } = words;
@@ -23,6 +24,7 @@ export function CaseView() {
   const { id = '' } = useParams();
   const read = useQuery(screening(id));
   const standing = useQuery(review(id));
+  const { data: who } = useQuery(session);
   const onward = useOnward(id);
   return (
     <Loaded read={read} missing={words.states.noScreening}>
@@ -58,7 +60,19 @@ export function CaseView() {
               <div className="case-side">
                 <Loaded read={standing}>{(found) => <Resolve key={found.screening_id} review={found} onward={onward} />}</Loaded>
                 <TransferFacts data={data} />
-                <Loaded read={standing}>{(found) => <Notes key={found.screening_id} review={found} />}</Loaded>
+                <Loaded read={standing}>
+                  {(found) => (
+                    <>
+                      <Notes key={found.screening_id} review={found} />
+                      <Attachments
+                        key={`${found.screening_id} attachments`}
+                        path={`/v1/reviews/${found.screening_id}`}
+                        attachments={found.attachments}
+                        mayWrite={who != null && keepers.includes(who.role)}
+                      />
+                    </>
+                  )}
+                </Loaded>
                 <Evidence data={data} />
               </div>
             </div>
@@ -168,16 +182,18 @@ interface Entry {
   readonly at: string;
   readonly tone: string;
   readonly badge: string;
-  readonly title: string;
+  readonly title: ReactNode;
   readonly note: string;
 }
 
-/** What has happened to the screening, the latest first: its results and decisions, and what people asked for, answered and noted. */
+/** What has happened to the screening, the latest first: its results and decisions, and what people asked for, answered, noted, planned and attached. */
 function TimeLine({ data, review: of }: { readonly data: ScreeningView; readonly review: ReviewDetail | undefined }) {
   const entries = [
     ...data.decisions.map(decided),
     ...(of?.resolutions ?? []).flatMap(asked),
     ...(of?.notes ?? []).map(noted),
+    ...(of?.plan_changes ?? []).map(planned),
+    ...(of?.attachments ?? []).map(attached),
     ...begun(data),
   ];
   return (
@@ -225,6 +241,24 @@ function asked(of: ResolutionView): Entry[] {
 
 function noted({ note_id: id, written_by: by, written_at: at, text }: ReviewDetail['notes'][number]): Entry {
   return { key: `note ${id}`, at, tone: 'none', badge: by.name, title: words.case.noted, note: `“${text}”,` };
+}
+
+function attached({ attachment_id: id, name, attached_by: by, attached_at: at }: ReviewDetail['attachments'][number]): Entry {
+  return { key: `attachment ${id}`, at, tone: 'none', badge: by.name, title: words.case.attached(name), note: '' };
+}
+
+function planned({ field, value, changed_by: by, changed_at: at }: ReviewDetail['plan_changes'][number], n: number): Entry {
+  return { key: `plan ${n}`, at, tone: 'none', badge: by.name, title: plannedTitle(field, value), note: '' };
+}
+
+function plannedTitle(field: ReviewDetail['plan_changes'][number]['field'], value: string | null): ReactNode {
+  if (field === 'assignee') return words.case.assignedTo(value ?? words.case.nobody);
+  if (value === null) return words.case.removedDue;
+  return (
+    <>
+      {words.case.setDueAt} <Time iso={value} />
+    </>
+  );
 }
 
 /** The request, and each result. */

@@ -1,10 +1,9 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Button, FileTrigger, Form } from 'react-aria-components';
+import { Button, Form } from 'react-aria-components';
 import { Link, useParams } from 'react-router';
 import { useCaseChange } from '../api/changes.ts';
 import { caseOf, session } from '../api/queries.ts';
-import { request } from '../api/request.ts';
 import type { CaseDetail } from '../api/types.ts';
 import { Badge, Facts, Hash, Section, Time, Usd } from '../parts/basics.tsx';
 import { Choice, LongText } from '../parts/fields.tsx';
@@ -12,12 +11,12 @@ import { NoteList } from '../parts/note-list.tsx';
 import { SmallTable } from '../parts/small-table.tsx';
 import { Loaded, Problem } from '../parts/states.tsx';
 import { words } from '../words/en.ts';
-import { decimal, utc, whole } from '../words/format.ts';
+import { decimal, utc } from '../words/format.ts';
+import { Attachments } from './attachments.tsx';
 import { keyInWords } from './cases.tsx';
 import { keepers } from './notes.tsx';
 
 const { cases: texts } = words;
-const mostBytes = 2 * 1_024 * 1_024;
 
 interface Props {
   readonly found: CaseDetail;
@@ -44,7 +43,7 @@ export function HoldsView() {
             </div>
             <div className="case-side">
               <Work found={found} mayWrite={mayWrite} name={who?.name ?? ''} />
-              <Attachments found={found} mayWrite={mayWrite} />
+              <Attachments path={`/v1/cases/${found.case_id}`} attachments={found.attachments} mayWrite={mayWrite} />
             </div>
           </div>
         </>
@@ -159,55 +158,4 @@ function Outcome({ found: { case_id: id, state } }: Pick<Props, 'found'>) {
       </Button>
     </Form>
   );
-}
-
-function Attachments({ found: { case_id: id, attachments }, mayWrite }: Props) {
-  const client = useQueryClient();
-  const attach = useMutation({
-    mutationFn: async (file: File) => {
-      if (file.size > mostBytes) throw new RangeError(texts.tooLarge);
-      return request(`/v1/cases/${id}/attachments`, { method: 'POST', body: { name: file.name, content_base64: await base64Of(file) } });
-    },
-    onSettled: () => client.invalidateQueries({ queryKey: ['reviews'] }),
-  });
-  return (
-    <Section title={texts.attachments}>
-      {attachments.length === 0 && <p className="muted">{texts.noAttachments}</p>}
-      <ul className="notes">
-        {attachments.map((one) => (
-          <li key={one.attachment_id}>
-            <a href={`/v1/cases/${id}/attachments/${one.attachment_id}`} download={one.name}>
-              {one.name}
-            </a>
-            <div className="muted">
-              {one.type}, {whole(one.bytes)} B, {one.attached_by.name}, <Time iso={one.attached_at} />
-            </div>
-          </li>
-        ))}
-      </ul>
-      {mayWrite && (
-        <div className="row">
-          <FileTrigger
-            acceptedFileTypes={['application/pdf', 'image/png', 'image/jpeg', 'text/plain']}
-            onSelect={(files) => {
-              const [file] = files ?? [];
-              if (file !== undefined) attach.mutate(file);
-            }}
-          >
-            <Button isDisabled={attach.isPending}>{texts.attach}</Button>
-          </FileTrigger>
-          <small className="muted">{texts.attachHint}</small>
-        </div>
-      )}
-      {attach.error !== null && <Problem text={attach.error.message} />}
-    </Section>
-  );
-}
-
-async function base64Of(file: File): Promise<string> {
-  const bytes = new Uint8Array(await file.arrayBuffer());
-  let text = '';
-  // In parts, because a call takes a limited number of arguments.
-  for (let at = 0; at < bytes.length; at += 32_768) text += String.fromCharCode(...bytes.subarray(at, at + 32_768));
-  return btoa(text);
 }
