@@ -951,11 +951,13 @@ export function expectConsole(tier: Tier): void {
       }
     }
     // What a person decides by stands in the window of a phone.
+    const phone = { width: 390, height: 844 };
+    await first.setViewportSize(phone);
     await first.getByRole('table').evaluate((table) => table.scrollTo(0, 0));
     for (const name of ['Value', 'Level']) {
       const { x, width } =
         (await first.getByRole('columnheader', { name, exact: true }).boundingBox()) ?? expect.fail(`there is no ${name}`);
-      expect(x + width).toBeLessThanOrEqual(phoneSize.width);
+      expect(x + width).toBeLessThanOrEqual(phone.width);
     }
     await first.setViewportSize(wideSize);
   });

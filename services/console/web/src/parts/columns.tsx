@@ -43,7 +43,7 @@ function WaitsFor({ row: { state, resolution } }: { readonly row: ReviewView }) 
 const requested: Column<Either> = { name: columns.requested, width: '12.5rem', cell: ({ requested_at: at }) => <Time iso={at} /> };
 const kind: Column<Either> = {
   name: columns.kind,
-  width: '6rem',
+  width: '5rem',
   cell: (row) => <Link to={casePath(row)}>{words.kinds[row.kind]}</Link>,
 };
 const amount: Column<Either> = {
@@ -55,9 +55,9 @@ const amount: Column<Either> = {
     </span>
   ),
 };
-const value: Column<Either> = { name: columns.value, width: '7rem', cell: ({ transfer }) => <Usd value={transfer.usd_value} /> };
+const value: Column<Either> = { name: columns.value, width: '6.5rem', cell: ({ transfer }) => <Usd value={transfer.usd_value} /> };
 const other: Column<Either> = { name: columns.counterparty, width: 'minmax(10rem, 1fr)', cell: (row) => <Other row={row} /> };
-const level: Column<Either> = { name: columns.level, width: '7.5rem', cell: (row) => <Level row={row} /> };
+const level: Column<Either> = { name: columns.level, width: '7rem', cell: (row) => <Level row={row} /> };
 
 export const screeningColumns: readonly Column<ScreeningView>[] = [
   requested,

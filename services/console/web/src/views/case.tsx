@@ -155,7 +155,8 @@ function Result({ data: { result, subject, screening_id: id } }: { readonly data
       <Facts
         rows={[
           [fields.outcome, words.outcomes[result.outcome]],
-          [words.case.score, result.score === undefined ? null : `${result.score} / 100`],
+          // Where nothing is known the least score would read as a finding.
+          [words.case.score, result.score === undefined || result.outcome !== 'SCORED' ? null : `${result.score} / 100`],
           [fields.findings, findings],
           [fields.label, result.address_label],
           [fields.event, result.hacking_event],
@@ -218,7 +219,15 @@ function TimeLine({ data, review: of }: { readonly data: ScreeningView; readonly
 }
 
 function decided({ revision, action, reason_codes: reasons, resolution_id: resolution, rule, decided_at: at }: DecisionView): Entry {
-  const by = resolution !== null ? words.case.byPeople : rule === null ? words.case.byTable : words.case.byRule(rule);
+  const line = rule === null ? null : (/^(?:deposit|withdrawal)\.(.+)$/.exec(rule)?.[1] ?? null);
+  const by =
+    resolution !== null
+      ? words.case.byPeople
+      : rule === null
+        ? words.case.byTable
+        : line === null
+          ? words.case.byRule(rule.replace(/^rules\./, ''))
+          : words.case.byLine(line);
   const note = `${words.case.revision(revision)}, ${by},`;
   return {
     key: `revision ${revision}`,

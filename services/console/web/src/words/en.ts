@@ -786,6 +786,7 @@ export const words = {
     byPeople: 'by people',
     byRule: (rule: string) => `by the rule ${rule}`,
     byTable: 'by the table of the policy',
+    byLine: (line: string) => `by the line ${line} of the policy`,
     revision: (n: number) => `Revision ${n}`,
     evidence: 'Evidence',
     audit: 'Audit log',

@@ -31,7 +31,7 @@ export function whole(value: number): string {
 }
 
 /** Grouped, rounded to at most so many digits behind the point. */
-export function digits(value: number, most: number): string {
+function digits(value: number, most: number): string {
   return value.toLocaleString(words.locale.numbers, { maximumFractionDigits: most });
 }
 
