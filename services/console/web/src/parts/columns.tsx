@@ -55,7 +55,7 @@ const amount: Column<Either> = {
     </span>
   ),
 };
-const value: Column<Either> = { name: columns.value, width: '6.5rem', cell: ({ transfer }) => <Usd value={transfer.usd_value} /> };
+const value: Column<Either> = { name: columns.value, width: '7.5rem', cell: ({ transfer }) => <Usd value={transfer.usd_value} /> };
 const other: Column<Either> = { name: columns.counterparty, width: 'minmax(10rem, 1fr)', cell: (row) => <Other row={row} /> };
 const level: Column<Either> = { name: columns.level, width: '7rem', cell: (row) => <Level row={row} /> };
 
@@ -92,14 +92,14 @@ export const reviewColumns = ({ readAt, search }: Queue): readonly Column<Review
   level,
   {
     name: columns.due,
-    width: '9rem',
+    width: '7.5rem',
     cell: ({ due_at: at, overdue }) =>
       at === null ? (
         <span className="muted">–</span>
       ) : (
-        <span className={overdue ? 'overdue' : ''} {...(overdue && { title: utc(at) })}>
-          {overdue ? words.reviews.overdueBy(duration((readAt - Date.parse(at)) / 1_000)) : <Time iso={at} />}
-        </span>
+        <time dateTime={at} title={utc(at)} className={overdue ? 'overdue' : ''}>
+          {words.reviews[overdue ? 'overdueBy' : 'dueIn'](duration(Math.abs(readAt - Date.parse(at)) / 1_000))}
+        </time>
       ),
   },
   { name: columns.held, width: '5.5rem', cell: ({ held_seconds: seconds }) => (seconds === null ? '–' : duration(seconds)) },

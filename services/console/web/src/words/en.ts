@@ -754,6 +754,7 @@ export const words = {
     count: (count: number, more: boolean) => `${count}${more ? ' or more' : ''}`,
     overdue: 'overdue',
     overdueBy: (time: string) => `overdue by ${time}`,
+    dueIn: (time: string) => `in ${time}`,
     waitsFor: {
       open: 'a resolution',
       pending_approval: 'second person',
