@@ -440,7 +440,9 @@ export function expectViews(pages: () => TierPages): void {
       await expectCleanEverywhere(running, '/app/policy');
       await running.visit(first, '/app/customers/u-fast');
       const velocity = first.getByRole('region', { name: 'Velocity, by the windows of the policy' });
-      await velocity.getByRole('row', { name: 'day transfers, 24 h 1 $6,000.00 many' }).waitFor();
+      await velocity
+        .getByRole('row', { name: 'day transfers, 24 h 1 $6,000.00 many the number of transfers of the same user in 24h is above 100' })
+        .waitFor();
       await first
         .getByRole('region', { name: 'Counterparties' })
         .getByRole('link', { name: /^0xeeee/ })

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from 'react-router';
-import { user, velocity } from '../api/queries.ts';
+import { policies, policy, user, velocity } from '../api/queries.ts';
 import type { VelocityView } from '../api/types.ts';
 import { actionRows, AddressBars, Bars, Facts, levelRows, Section, Time, Usd } from '../parts/basics.tsx';
 import { ScreeningTable } from '../parts/screening-table.tsx';
@@ -85,12 +85,34 @@ function Velocity({ id }: { readonly id: string }) {
                 cell: ({ count }) => (count === null ? customer.tooMany : whole(count)),
               },
               { name: customer.known, isNumber: true, cell: (row) => <Known of={row} /> },
-              { name: customer.rules, cell: ({ rules }) => (rules.length === 0 ? customer.noRules : rules.join(', ')) },
+              { name: customer.rules, cell: ({ rules }) => <Rules names={rules} /> },
             ]}
           />
         )}
       </Loaded>
     </Section>
+  );
+}
+
+/** With the condition of each, against which the sums of a window are read. */
+function Rules({ names }: { readonly names: readonly string[] }) {
+  const list = useQuery(policies);
+  const hash = list.data?.items[0]?.policy_hash;
+  const active = useQuery({ ...policy(hash ?? ''), enabled: hash !== undefined });
+  if (names.length === 0) return customer.noRules;
+  const rules = active.data?.rules ?? [];
+  return (
+    <ul className="plain-list">
+      {names.map((name) => {
+        const condition = rules.find((rule) => rule.name === name)?.words ?? null;
+        return (
+          <li key={name}>
+            {name}
+            {condition !== null && <div className="muted">{condition}</div>}
+          </li>
+        );
+      })}
+    </ul>
   );
 }
 
