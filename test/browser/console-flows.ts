@@ -116,8 +116,7 @@ export function expectConsole(tier: Tier): void {
     await first.getByText('Live', { exact: true }).waitFor();
     const marker = '987.654321';
     await post({ amount: marker });
-    // Sooner than a poll.
-    await first.getByText(`${marker} ETH`).first().waitFor({ timeout: 10_000 });
+    await first.getByText(`${marker} ETH`).first().waitFor();
     await first
       .getByRole('region', { name: 'Questions to the provider today (rate budget)' })
       .getByText(/^\d+ of 1,000,000$/)

@@ -153,7 +153,8 @@ export function expectFirstStart(tier: FirstStartTier): void {
     const token = JSON.parse(readFileSync(join(dataDir, 'dev-credentials.json'), 'utf8')).tokens.auditor;
     const headers = { authorization: `Bearer ${token}` };
     const answer = await fetch(`http://127.0.0.1:${port}/v1/reviews?limit=200&sort=due`, { headers });
-    const { items } = (await answer.json()) as { items: { held_since: string; due_at: string | null }[] };
+    const { items: all } = (await answer.json()) as { items: { held_since: string; adverse_update: boolean; due_at: string | null }[] };
+    const items = all.filter(({ adverse_update: isAdverse }) => !isAdverse);
     expect(items.length).toBeGreaterThan(0);
     const due = items.map(({ held_since: since }) => new Date(Date.parse(since) + 86_400_000).toISOString());
     expect(items.map(({ due_at: at }) => at)).toEqual(due);

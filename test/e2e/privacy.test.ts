@@ -45,6 +45,7 @@ const secrets = [
   'how the case ended',
   'content of a file',
   'statement-of-7731.txt',
+  'of the hold-7731.txt',
 ];
 const shared = address('shared');
 /** Nothing of it may be found anywhere. */
@@ -209,6 +210,8 @@ test('a customer is erased everywhere by two people, and the log verifies and sa
   expect(approved).toMatchObject({ code: 0 });
   expect(JSON.parse(approved.stdout)).toMatchObject({ erasure_id, screenings: 3 });
 
+  // Nor can a file come after it.
+  expect((await ask('POST', `/v1/reviews/${first}/attachments`, people.ann, file)).status).toBe(404);
   expect(await where(erased)).toEqual(nowhere);
   expect((await where([shared]))[shared]?.length).toBeGreaterThan(0);
   const rest = new Set((await rows()).map(({ table, text }) => `${table} ${text}`));

@@ -366,13 +366,14 @@ const dueTimes = `
         RETURN CASE action
           WHEN 'allow' THEN (
             WITH each AS (
-              SELECT r.key::bigint AS rank, r.value ->> 'reported_at' AS at,
+              SELECT r.key::bigint AS rank, r.value ->> 'reported_at' AS at, r.value ->> 'reported_at' > d.known ->> 'decided_at' AS is_later,
                 coalesce(r.value ->> 'reported_at' > d.known ->> 'decided_at' AND (
                   r.value ->> 'risk_level' = 'Severe' AND d.known ->> 'risk_level' IS DISTINCT FROM 'Severe'
                   OR r.value ->> 'risk_level' = 'High' AND coalesce(d.known ->> 'risk_level', '') NOT IN ('High', 'Severe')), false) AS is_worse
               FROM jsonb_each(results) AS r, (SELECT decisions -> revision::text AS known) AS d)
             SELECT coalesce(min(at) FILTER (WHERE rank > coalesce((SELECT max(rank) FROM each WHERE NOT is_worse), -1)),
-              result ->> 'reported_at', result ->> 'scored_at')::timestamptz FROM each)
+              -- A match of a local list, which has no level of its own.
+              min(at) FILTER (WHERE is_later), result ->> 'reported_at', result ->> 'scored_at')::timestamptz FROM each)
           ELSE (
             WITH each AS (SELECT key::integer AS number, value AS decision FROM jsonb_each(decisions))
             SELECT min(decision ->> 'decided_at')::timestamptz FROM each WHERE number > coalesce((

@@ -78,6 +78,7 @@ export const deletedRecords: Scenario = {
     const unread = `SELECT FROM log.groups g JOIN log.assignments a ON a.group_id = g.id JOIN log.topics t ON t.id = a.topic
       JOIN log.partitions p ON p.topic = a.topic AND p.partition = a.partition WHERE t.name = '${lostTopic}'`;
     await until('the backlog', `${unread} AND g.name = 'audit-writer' HAVING sum(p.next_offset - a.committed) >= 1000`);
+    await until('the other groups', `${unread} AND g.name <> 'audit-writer' HAVING sum(p.next_offset - a.committed) < 100`);
     // What other groups have read.
     await inDatabase(({ pool }) =>
       pool.query(

@@ -17,8 +17,14 @@ export interface AttachmentOwner {
 }
 
 const tables = {
-  case: { owners: 'console.cases', files: 'console.case_attachments', key: 'case_id', idOf: 'case-attachment' },
-  screening: { owners: 'console.screenings', files: 'console.attachments', key: 'screening_id', idOf: 'attachment' },
+  case: { owners: 'console.cases', stands: 'true', files: 'console.case_attachments', key: 'case_id', idOf: 'case-attachment' },
+  screening: {
+    owners: 'console.screenings',
+    stands: "NOT coalesce(request ? 'erased', false)",
+    files: 'console.attachments',
+    key: 'screening_id',
+    idOf: 'attachment',
+  },
 } as const;
 
 const columns = 'attachment_id, name, type, bytes, sha256, attached_by, attached_by_name, attached_at';
@@ -43,11 +49,11 @@ export function attach(
   owner: AttachmentOwner,
   { by, now, name, content }: { readonly by: Person; readonly now: number; readonly name: string; readonly content: Buffer },
 ): Promise<Attached> {
-  const { owners, files, key, idOf } = tables[owner.kind];
+  const { owners, stands, files, key, idOf } = tables[owner.kind];
   const type = typeOf(content);
   const sha256 = createHash('sha256').update(content).digest('hex');
   return transaction(pool, async (tx) => {
-    const locked = await tx.query(`SELECT FROM ${owners} WHERE ${key} = $1 FOR UPDATE`, [owner.id]);
+    const locked = await tx.query(`SELECT FROM ${owners} WHERE ${key} = $1 AND ${stands} FOR UPDATE`, [owner.id]);
     if (locked.rows.length === 0) return { code: 'NOT_FOUND' };
     if (type === undefined) return { code: 'UNSUPPORTED_TYPE' };
     const attachments = await listAttachments(tx, owner);

@@ -99,6 +99,7 @@ test.each<[string, TestEvent[], string | null]>([
       decision(1, 'review'),
       decision(2, 'allow', byPeople),
       result(2, 3, { outcome: 'UNAVAILABLE', score: null, risk_level: null, reasons: ['LOCAL_SANCTIONS_MATCH'] }),
+      result(3, 4, { ...low, reasons: ['LOCAL_SANCTIONS_MATCH'] }),
     ],
     dueAfter(3),
   ],

@@ -3,7 +3,7 @@ import { lazy, StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { createBrowserRouter, Navigate, RouterProvider } from 'react-router';
 import { ApiError } from './api/request.ts';
-import { Broken } from './parts/states.tsx';
+import { allowReloadLater, Broken } from './parts/states.tsx';
 import { Shell } from './shell.tsx';
 import './style.css';
 import { CaseView } from './views/case.tsx';
@@ -92,6 +92,8 @@ const router = createBrowserRouter([
     ],
   },
 ]);
+
+allowReloadLater();
 
 createRoot(document.getElementById('root') as HTMLElement).render(
   <StrictMode>

@@ -40,6 +40,16 @@ function WaitsFor({ row: { state, resolution } }: { readonly row: ReviewView }) 
   );
 }
 
+function Due({ at, overdue, leftMs }: { readonly at: string; readonly overdue: boolean; readonly leftMs: number }) {
+  // Of a review that waits no more.
+  if (!overdue && leftMs < 0) return <Time iso={at} />;
+  return (
+    <time dateTime={at} title={utc(at)} className={overdue ? 'overdue' : ''}>
+      {words.reviews[overdue ? 'overdueBy' : 'dueIn'](duration(Math.abs(leftMs) / 1_000))}
+    </time>
+  );
+}
+
 const requested: Column<Either> = { name: columns.requested, width: '12.5rem', cell: ({ requested_at: at }) => <Time iso={at} /> };
 const kind: Column<Either> = {
   name: columns.kind,
@@ -94,13 +104,7 @@ export const reviewColumns = ({ readAt, search }: Queue): readonly Column<Review
     name: columns.due,
     width: '7.5rem',
     cell: ({ due_at: at, overdue }) =>
-      at === null ? (
-        <span className="muted">–</span>
-      ) : (
-        <time dateTime={at} title={utc(at)} className={overdue ? 'overdue' : ''}>
-          {words.reviews[overdue ? 'overdueBy' : 'dueIn'](duration(Math.abs(readAt - Date.parse(at)) / 1_000))}
-        </time>
-      ),
+      at === null ? <span className="muted">–</span> : <Due at={at} overdue={overdue} leftMs={Date.parse(at) - readAt} />,
   },
   { name: columns.held, width: '5.5rem', cell: ({ held_seconds: seconds }) => (seconds === null ? '–' : duration(seconds)) },
   { name: columns.waitsFor, width: '7.5rem', cell: (row) => <WaitsFor row={row} /> },

@@ -1,6 +1,7 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import { Component, type ReactNode, Suspense, useEffect } from 'react';
 import { Button } from 'react-aria-components';
+import { useRouteError } from 'react-router';
 import { ApiError } from '../api/request.ts';
 import { words } from '../words/en.ts';
 
@@ -56,19 +57,33 @@ export function Problem({ text }: { readonly text: string }) {
 }
 
 const retryMs = 5_000;
+const reloadEveryMs = 600_000;
+const reloaded = 'weir.reloaded';
+
+/** A page that has loaded itself and is broken again waits for its reader for this time: each load counts as a use of the session. */
+export function allowReloadLater(): void {
+  window.setTimeout(() => sessionStorage.removeItem(reloaded), reloadEveryMs);
+}
+
+/** Browsers have words of their own for a module that could not be loaded. */
+const isLoadError = (error: unknown): boolean => error instanceof TypeError && /module/i.test(error.message);
 
 /** Loads the page again once Weir answers: browsers keep that a file could not be loaded. */
 async function reloadIfUp(): Promise<void> {
   const answer = await fetch('/healthz', { signal: AbortSignal.timeout(retryMs) }).catch(() => undefined);
-  if (answer?.ok === true) location.reload();
+  if (answer?.ok !== true) return;
+  sessionStorage.setItem(reloaded, 'yes');
+  location.reload();
 }
 
-/** In place of a view whose files cannot be loaded: Weir is away, or a new version has taken its place. */
+/** In place of a view that failed, such as one whose files cannot be loaded: Weir is away, or a new version has taken its place. */
 export function Broken() {
+  const isAway = isLoadError(useRouteError());
   useEffect(() => {
+    if (!isAway || sessionStorage.getItem(reloaded) !== null) return undefined;
     const timer = window.setInterval(() => void reloadIfUp(), retryMs);
     return () => window.clearInterval(timer);
-  }, []);
+  }, [isAway]);
   return (
     <div role="alert" className="problem">
       <h1>{words.states.broken}</h1>

@@ -122,10 +122,12 @@ export function Table<Row>({ label, rows, columns: own, none, pathOf, more, mark
     rows.map((row) => pathOf(row)),
     hasKeys ? acts : undefined,
   );
+  const chosenRow = rows[chosen];
+  const chosenPath = chosenRow && pathOf(chosenRow);
   useEffect(() => {
-    // Also of the page, in which the table may end below the window.
-    if (chosen >= 0) scroller.current?.querySelector('.chosen')?.scrollIntoView({ block: 'nearest' });
-  }, [chosen]);
+    // Also of the page, in which the table may end below the window. Not when rows come above the chosen one.
+    if (chosenPath !== undefined) scroller.current?.querySelector('.chosen')?.scrollIntoView({ block: 'nearest' });
+  }, [chosenPath]);
   const button = more?.has === true && (
     <Button className="more" isDisabled={more.isLoading} onPress={more.load}>
       {more.isLoading ? words.states.loading : words.states.more}
