@@ -79,7 +79,8 @@ test.each([
     expect(new Set(names.map((name) => name.split('#')[0]))).toEqual(new Set(['items', 'next_cursor', 'more']));
     expect(names).toHaveLength(3);
   });
-  await fc.assert(property, { numRuns: 1_000 });
+  // Of text that was cut, one answer in 32 is still a page; so many runs make less than 20 of them impossible in practice.
+  await fc.assert(property, { numRuns: 3_000 });
   expect(kinds.get('changes') ?? 0).toBeGreaterThan(20);
   expect(kinds.get('unavailable') ?? 0).toBeGreaterThan(50);
 });
