@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import {
   answerTo,
@@ -561,13 +561,22 @@ export function expectConsole(tier: Tier): void {
     await first.getByLabel('Note', { exact: true }).fill(`asked the customer ${hostile}`);
     await first.getByRole('button', { name: 'Add a note' }).click();
     await first.getByRole('button', { name: 'Take it' }).click();
-    // Less than the 15 seconds of a poll pass for the page: it is the stream that tells.
-    const taken = watching.getByText('Assigned to: dev');
-    for (let ms = 0; ms < 12_000 && (await taken.count()) === 0; ms += 100) {
-      await watching.clock.runFor(100);
-      await first.evaluate('fetch("/healthz").then(({ status }) => status)');
-    }
-    expect(await taken.count()).toBe(1);
+    // Less than the 15 seconds of a poll pass for the page, more slowly than for the services: it is the stream that tells.
+    let ms = 0;
+    const expectSeen = (seen: Locator): Promise<void> =>
+      expect
+        .poll(
+          async () => {
+            if (ms < 12_000) await watching.clock.runFor(50);
+            ms += 50;
+            return seen.count();
+          },
+          { interval: 100, timeout: limitMs },
+        )
+        .toBe(1);
+    await expectSeen(watching.getByText('Assigned to: dev'));
+    await first.locator('input[type=file]').setInputFiles({ name: 'seen.txt', mimeType: 'text/plain', buffer: Buffer.from('seen') });
+    await expectSeen(watching.getByRole('link', { name: 'seen.txt' }));
     await watching.context().close();
     await visit(second, path);
     await second.getByRole('region', { name: 'Notes' }).getByText('asked the customer').waitFor();

@@ -9,8 +9,7 @@ const reconnectMs = 5_000;
 const refreshing = [
   'screening.decided',
   'review.resolved',
-  ...['noted', 'assigned', 'due_set'].map((act) => `review.${act}`),
-  ...['noted', 'assigned', 'due_set', 'outcome_set', 'attachment_added', 'escalated'].map((act) => `case.${act}`),
+  ...['noted', 'assigned', 'due_set', 'outcome_set', 'attachment_added', 'escalated'].flatMap((act) => [`review.${act}`, `case.${act}`]),
 ];
 
 /**
