@@ -35,7 +35,7 @@ import {
   exampleToken,
   groupRolesView,
   liveSessionView,
-  personView,
+  knownPersonView,
   processSettingsView,
   tokenView,
 } from './view.ts';
@@ -79,7 +79,7 @@ function peopleOperation({ db, access }: AdministrationOptions): Operation {
     tag,
     summary: `Lists the ${mostPeople} people who were seen last: by a token, a session or an act.`,
     admission: admission(access, readers),
-    answers: [{ status: 200, description: 'The last seen first.', schema: listOf(personView), example: { items: [examplePerson] } }],
+    answers: [{ status: 200, description: 'The last seen first.', schema: listOf(knownPersonView), example: { items: [examplePerson] } }],
     respond: async (c) => {
       c.header('cache-control', 'no-store');
       const people = await listPeople(db, [...personRoles, commandLine], mostPeople);
@@ -253,7 +253,7 @@ function settingsOperation({ db, access }: AdministrationOptions): Operation {
   });
 }
 
-function viewOfPerson(c: Context, { id, name, lastSeenAt, acts, hasToken }: KnownPerson): z.output<typeof personView> {
+function viewOfPerson(c: Context, { id, name, lastSeenAt, acts, hasToken }: KnownPerson): z.output<typeof knownPersonView> {
   const role = personRoles.find((each) => id.startsWith(`${each}:`)) ?? null;
   return {
     person_id: id,

@@ -38,7 +38,7 @@ export const processSettingsView = z
   })
   .meta({ id: 'ProcessSettings' });
 
-export const personView = z
+export const knownPersonView = z
   .strictObject({
     person_id: z.string().describe('Role and id, as the audit log names whoever acts.'),
     name: z.string(),
@@ -107,7 +107,7 @@ export const exampleGroupRoles: Described<typeof groupRolesView> = {
   ],
 };
 
-export const examplePerson: Described<typeof personView> = {
+export const examplePerson: Described<typeof knownPersonView> = {
   person_id: 'reviewer:8796a5b4c3d2e1f0',
   name: 'Reviewer',
   role: 'reviewer',

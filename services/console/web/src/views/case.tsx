@@ -218,16 +218,15 @@ function TimeLine({ data, review: of }: { readonly data: ScreeningView; readonly
   );
 }
 
+/** A line of the table has the name of its kind, a rule that people wrote that of all rules. */
+function byPolicy(rule: string | null): string {
+  if (rule === null) return words.case.byTable;
+  const [, line] = /^(?:deposit|withdrawal)\.(.+)$/.exec(rule) ?? [];
+  return line === undefined ? words.case.byRule(rule.replace(/^rules\./, '')) : words.case.byLine(line);
+}
+
 function decided({ revision, action, reason_codes: reasons, resolution_id: resolution, rule, decided_at: at }: DecisionView): Entry {
-  const line = rule === null ? null : (/^(?:deposit|withdrawal)\.(.+)$/.exec(rule)?.[1] ?? null);
-  const by =
-    resolution !== null
-      ? words.case.byPeople
-      : rule === null
-        ? words.case.byTable
-        : line === null
-          ? words.case.byRule(rule.replace(/^rules\./, ''))
-          : words.case.byLine(line);
+  const by = resolution === null ? byPolicy(rule) : words.case.byPeople;
   const note = `${words.case.revision(revision)}, ${by},`;
   return {
     key: `revision ${revision}`,

@@ -63,6 +63,7 @@ export function CustomerView() {
 /** What the customer has done in the windows that the policy's rules read. */
 function Velocity({ id }: { readonly id: string }) {
   const read = useQuery(velocity(id));
+  const conditions = useConditions();
   return (
     <Section title={customer.velocity} aside={<Link to="/app/policy">{words.policy.title}</Link>}>
       <p className="muted">{customer.velocityHint}</p>
@@ -85,7 +86,7 @@ function Velocity({ id }: { readonly id: string }) {
                 cell: ({ count }) => (count === null ? customer.tooMany : whole(count)),
               },
               { name: customer.known, isNumber: true, cell: (row) => <Known of={row} /> },
-              { name: customer.rules, cell: ({ rules }) => <Rules names={rules} /> },
+              { name: customer.rules, cell: ({ rules }) => <Rules names={rules} conditions={conditions} /> },
             ]}
           />
         )}
@@ -94,17 +95,26 @@ function Velocity({ id }: { readonly id: string }) {
   );
 }
 
-/** With the condition of each, against which the sums of a window are read. */
-function Rules({ names }: { readonly names: readonly string[] }) {
+/** Of the policy in force: the conditions of its rules in words, by name. */
+function useConditions(): ReadonlyMap<string, string | null> {
   const list = useQuery(policies);
   const hash = list.data?.items[0]?.policy_hash;
-  const active = useQuery({ ...policy(hash ?? ''), enabled: hash !== undefined });
+  const inForce = useQuery({ ...policy(hash ?? ''), enabled: hash !== undefined });
+  return new Map(inForce.data?.rules.map((rule) => [rule.name, rule.words]));
+}
+
+interface RulesProps {
+  readonly names: readonly string[];
+  readonly conditions: ReadonlyMap<string, string | null>;
+}
+
+/** With the condition of each, against which the sums of a window are read. */
+function Rules({ names, conditions }: RulesProps) {
   if (names.length === 0) return customer.noRules;
-  const rules = active.data?.rules ?? [];
   return (
     <ul className="plain-list">
       {names.map((name) => {
-        const condition = rules.find((rule) => rule.name === name)?.words ?? null;
+        const condition = conditions.get(name) ?? null;
         return (
           <li key={name}>
             {name}

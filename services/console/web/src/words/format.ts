@@ -37,9 +37,8 @@ function digits(value: number, most: number): string {
 
 /** An amount in coins; never shown larger than it is, nor as nothing where it is something. */
 export function coins(value: number, most: number): string {
-  const least = 10 ** -most;
-  if (value > 0 && value < least) return `<${least.toFixed(most)}`;
-  return value.toLocaleString(words.locale.numbers, { maximumFractionDigits: most, roundingMode: 'trunc' });
+  // Without an exponent.
+  return decimal(value.toLocaleString('en', { useGrouping: false, maximumFractionDigits: 20 }), most);
 }
 
 /** Of an axis: 1.2K. */
