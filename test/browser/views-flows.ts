@@ -327,6 +327,7 @@ export function expectViews(pages: () => TierPages): void {
       await first.getByText('1 problem', { exact: true }).waitFor();
       await expectClean(first, 'policy with a problem');
       await first.getByRole('button', { name: /^Line \d+, column \d+$/ }).click();
+      await draft.and(first.locator(':focus')).waitFor();
       // What is wrong is selected, so that typing replaces it. The keys of the page are letters here.
       await first.keyboard.type('?/jk');
       await first.getByText('1 problem', { exact: true }).waitFor();
@@ -370,6 +371,18 @@ export function expectViews(pages: () => TierPages): void {
       await second.getByRole('link', { name: 'of change 2' }).click();
       await second.getByRole('region', { name: 'Difference', exact: true }).getByRole('rowheader', { name: 'Low deposits' }).waitFor();
       await expectCleanEverywhere(running, new URL(second.url()).pathname + new URL(second.url()).search);
+    });
+
+    test('a draft whose checks were not answered is checked again by itself', async () => {
+      const page = await running.open('light', phoneSize, first.context());
+      await page.route('**/v1/policies/checks', (route) => route.fulfill({ status: 502 }));
+      await running.visit(page, '/app/policy');
+      const editor = page.getByRole('region', { name: 'Editor' });
+      await editor.getByRole('alert').waitFor();
+      await page.unroute('**/v1/policies/checks');
+      await editor.getByText('It can be used.').waitFor();
+      expect(await editor.getByRole('alert').count()).toBe(0);
+      await page.close();
     });
 
     test('another person rejects a proposed policy, and the reason is among the acts of people', async () => {

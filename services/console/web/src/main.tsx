@@ -2,7 +2,7 @@ import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@ta
 import { lazy, StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { createBrowserRouter, Navigate, RouterProvider } from 'react-router';
-import { ApiError } from './api/request.ts';
+import { ApiError, isTemporary } from './api/request.ts';
 import { allowReloadLater, Broken } from './parts/states.tsx';
 import { Shell } from './shell.tsx';
 import './style.css';
@@ -28,7 +28,7 @@ const client = new QueryClient({
     mutations: { networkMode: 'always' },
     queries: {
       networkMode: 'always',
-      retry: (failures, error) => failures < attempts && error instanceof ApiError && (error.status === 0 || error.status >= 500),
+      retry: (failures, error) => failures < attempts && isTemporary(error),
     },
   },
 });

@@ -1,6 +1,6 @@
 import { infiniteQueryOptions, keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query';
 import { forgetDrafts } from '../parts/draft.ts';
-import { request, requestText, unlessStatus, withQuery } from './request.ts';
+import { isTemporary, request, requestText, unlessStatus, withQuery } from './request.ts';
 import type {
   AddressView,
   AuditEntryView,
@@ -309,6 +309,8 @@ export const policyCheck = (text: string) =>
     queryKey: ['policies', 'check', text],
     queryFn: ({ signal }) => request<PolicyCheckView>('/v1/policies/checks', { method: 'POST', body: { text }, signal }),
     placeholderData: keepPreviousData,
+    // A draft that nobody changes would never be checked otherwise.
+    refetchInterval: ({ state: { error } }) => isTemporary(error) && retryMs,
   });
 
 function wholeListOf<Row>(name: string) {

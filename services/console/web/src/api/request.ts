@@ -12,6 +12,9 @@ export class ApiError extends Error {
   }
 }
 
+/** Asked again, the same may be answered. */
+export const isTemporary = (error: unknown): boolean => error instanceof ApiError && (error.status === 0 || error.status >= 500);
+
 const usualLimitMs = 20_000;
 
 /** A request keeps the session alive only within this time of the reader's last input. The server notes use once in a minute. */
