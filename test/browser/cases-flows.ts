@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { expectClean, expectCleanEverywhere, expectFile, hostile, limitMs, phoneSize, postDeposit, setDue } from './pages.ts';
+import { expectClean, expectCleanEverywhere, expectFile, exported, hostile, limitMs, phoneSize, postDeposit, setDue } from './pages.ts';
 import type { TierPages } from './tiers.ts';
 
 /** Expects cases to work, the same on every tier. */
@@ -56,6 +56,10 @@ export function expectCases(pages: () => TierPages): void {
       await first.waitForURL((url) => url.pathname === view);
       const holds = first.getByRole('region', { name: 'Holds' });
       await holds.getByRole('cell', { name: '1.5 ETH' }).nth(1).waitFor();
+      const { name, lines } = await exported(first, holds, 'Holds');
+      expect([name, lines.length]).toEqual(['holds.csv', 4]);
+      expect(lines[0]).toBe('Requested,Kind,Amount,Coin,Value,From or to,Customer,Level,Decision,Screening');
+      expect(lines[2]).toMatch(/^20[^,]+Z,Deposit,1\.5,ETH,4500,0xa0{38}2,.*,High,Review,/);
       const file = await holds
         .getByRole('link', { name: /^Case file/ })
         .first()

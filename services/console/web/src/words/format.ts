@@ -35,10 +35,14 @@ function digits(value: number, most: number): string {
   return value.toLocaleString(words.locale.numbers, { maximumFractionDigits: most });
 }
 
+/** Whole, and without an exponent. */
+export function plainNumber(value: number): string {
+  return value.toLocaleString('en', { useGrouping: false, maximumFractionDigits: 20 });
+}
+
 /** An amount in coins; never shown larger than it is, nor as nothing where it is something. */
 export function coins(value: number, most: number): string {
-  // Without an exponent.
-  return decimal(value.toLocaleString('en', { useGrouping: false, maximumFractionDigits: 20 }), most);
+  return decimal(plainNumber(value), most);
 }
 
 /** Of an axis: 1.2K. */
