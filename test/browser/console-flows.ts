@@ -512,6 +512,13 @@ export function expectConsole(tier: Tier): void {
     expect(new URL(page.url()).searchParams.has('min_usd')).toBe(false);
     await page.clock.runFor(600);
     await page.waitForURL((url) => url.searchParams.get('min_usd') === '12001');
+    // Enter, and leaving the field, do not wait for the pause.
+    await field.fill('12,002');
+    await field.press('Enter');
+    await page.waitForURL((url) => url.searchParams.get('min_usd') === '12002');
+    await field.fill('12,003');
+    await field.press('Tab');
+    await page.waitForURL((url) => url.searchParams.get('min_usd') === '12003');
     await page.clock.resume();
     await page.getByText('No review matches.').waitFor();
     await field.fill('12 thousand');
