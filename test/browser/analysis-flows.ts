@@ -1,6 +1,6 @@
 import { startUpstream } from '@weir/risk-client/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { exchange, loadTracedMoney, mule, thief } from '../e2e/traced-money.ts';
+import { exchange, loadTracedMoney, mule, thief, txid } from '../e2e/traced-money.ts';
 import { makeInstallation } from '../support/stack/installation.ts';
 import {
   expectClean,
@@ -71,6 +71,15 @@ export function expectAnalysis(tier: Tier): void {
       .getByRole('figure', { name: 'Way of the money as a graph' })
       .getByRole('button', { name: /^Screened address/ })
       .waitFor();
+    const cell = `"${hostile.replaceAll('"', '""')}"`;
+    expect(await exported(first, asked, 'Exposures')).toEqual({
+      name: 'exposures.csv',
+      lines: [
+        'Side,Entity,Risk type,Labelled by,Distance,Value,Percent,Counterparty,Transactions',
+        `Source of funds,${cell},illicit_activity,test,direct,30000,52.6316,${thief},${txid(1)}`,
+        '',
+      ],
+    });
     const report = await first.getByRole('link', { name: 'Report (PDF)' }).getAttribute('href');
     await expectFile(first, report, 'application/pdf');
     const profile = first.getByRole('region', { name: 'Profile' });
@@ -79,6 +88,15 @@ export function expectAnalysis(tier: Tier): void {
     const transfers = first.getByRole('region', { name: 'Transfers on the chain' });
     await transfers.getByRole('button', { name: 'Show transfers' }).click();
     await transfers.getByRole('row', { name: /Received from.*malicious/ }).waitFor();
+    expect(await exported(first, transfers, 'Transfers on the chain')).toEqual({
+      name: 'chain-transfers.csv',
+      lines: [
+        'Counterparty,Side,Label,Kind,Amount,Coin,Transactions',
+        `${thief},Received from,${cell},malicious,10,ETH,${txid(1)}`,
+        `${exchange},Sent to,Some Exchange,known entity,9,ETH,${txid(2)}`,
+        '',
+      ],
+    });
     await transfers.getByRole('button', { name: 'By side' }).click();
     await first.getByRole('option', { name: 'Sent to' }).click();
     await transfers.getByRole('row', { name: /Received from/ }).waitFor({ state: 'detached' });
@@ -92,6 +110,10 @@ export function expectAnalysis(tier: Tier): void {
     await trace.getByRole('button', { name: 'Where it went' }).click();
     await trace.getByRole('rowheader', { name: 'Some Exchange' }).waitFor();
     await trace.getByText(/^\$27,000\.00 in 1 transfer,/).waitFor();
+    expect(await exported(first, trace, 'Went to')).toEqual({
+      name: 'trace-forward.csv',
+      lines: ['Went to,Category,Address,Value,Unit,Hops,Transactions', `Some Exchange,exchange,${exchange},27000,USD,1,${txid(2)}`, ''],
+    });
     await trace.getByRole('button', { name: 'Where it came from' }).click();
     await trace.getByRole('rowheader', { name: hostile }).waitFor();
     await expectClean(first, 'an address that was asked about');

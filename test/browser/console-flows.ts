@@ -512,6 +512,13 @@ export function expectConsole(tier: Tier): void {
     expect(new URL(page.url()).searchParams.has('min_usd')).toBe(false);
     await page.clock.runFor(600);
     await page.waitForURL((url) => url.searchParams.get('min_usd') === '12001');
+    // Enter, and leaving the field, do not wait for the pause.
+    await field.fill('12,002');
+    await field.press('Enter');
+    await page.waitForURL((url) => url.searchParams.get('min_usd') === '12002');
+    await field.fill('12,003');
+    await field.press('Tab');
+    await page.waitForURL((url) => url.searchParams.get('min_usd') === '12003');
     await page.clock.resume();
     await page.getByText('No review matches.').waitFor();
     await field.fill('12 thousand');
@@ -519,6 +526,86 @@ export function expectConsole(tier: Tier): void {
     await field.fill('10,000');
     await page.waitForURL((url) => url.searchParams.get('min_usd') === '10000');
     await page.getByText(/^overdue by 3 h/).waitFor();
+    await page.context().close();
+  });
+
+  test('more fields filter a list by customer, coin, chain, rule and days of the reader, and lose nothing that is wrong', async () => {
+    const user = 'u fields';
+    await post({ user_id: user });
+    const page = await running.open('light', undefined, first.context());
+    const zone = await page.context().newCDPSession(page);
+    await zone.send('Emulation.setTimezoneOverride', { timezoneId: 'Asia/Tokyo' });
+    const expectQuery = (query: Readonly<Record<string, string | null>>): Promise<void> =>
+      page.waitForURL((url) => Object.entries(query).every(([name, value]) => url.searchParams.get(name) === value));
+    const row = page.getByRole('row', { name: 'Deposit' });
+    await visit(page, '/app/screenings');
+    await page.getByText('More filters', { exact: true }).click();
+    const fields = page.getByRole('group', { name: 'More filters' });
+    const chips = page.getByRole('list', { name: 'Further filters' });
+    const field = (label: string): Locator => fields.getByLabel(label, { exact: true });
+    const expectText = (label: string, text: string): Promise<void> =>
+      expect.poll(() => field(label).inputValue(), { timeout: limitMs }).toBe(text);
+    // The blank is not lost, though the filter does without it.
+    await field('Customer').pressSequentially('u ');
+    await expectQuery({ user_id: 'u' });
+    await page.getByText('No screening matches.').waitFor();
+    await field('Customer').pressSequentially('fields');
+    await field('Customer').press('Enter');
+    await expectQuery({ user_id: user });
+    await chips.getByText(`Customer: ${user}`).waitFor();
+    await row.waitFor();
+    await field('Coin').fill('eth');
+    await field('Coin').press('Tab');
+    await expectQuery({ coin: 'eth' });
+    await fields.getByRole('button', { name: /Chain$/ }).click();
+    await expectCleanNow(page, 'a choice of many chains');
+    await page.getByRole('option', { name: 'ethereum', exact: true }).click();
+    await expectQuery({ chain: 'ethereum' });
+    await row.waitFor();
+    await field('Rule').fill('no such rule');
+    await expectQuery({ rule: 'no such rule' });
+    await page.getByText('No screening matches.').waitFor();
+    await page.getByRole('button', { name: 'Clear the filter Rule' }).click();
+    await expectQuery({ rule: null });
+    await expectText('Rule', '');
+    await field('First day').fill('2026-03-05');
+    await expectQuery({ since: '2026-03-04T15:00:00.000Z' });
+    await chips.getByText('From: 5 Mar 2026, 00:00:00').waitFor();
+    await row.waitFor();
+    const file = await exported(page);
+    expect([file.lines.length, file.lines[1]?.includes(`,${user},`)]).toEqual([3, true]);
+    await field('Last day').fill('2026-03-05');
+    await expectQuery({ since: '2026-03-04T15:00:00.000Z', until: '2026-03-05T15:00:00.000Z' });
+    await page.getByText('No screening matches.').waitFor();
+    await field('Last day').fill('2026-03-03');
+    await page.getByRole('alert').getByText('must not be after until').waitFor();
+    await expectText('Last day', '2026-03-03');
+    await expectText('First day', '2026-03-05');
+    await page.getByRole('button', { name: 'Clear the filter Until' }).click();
+    await expectQuery({ until: null });
+    await row.waitFor();
+    await field('Last day').press('0');
+    await field('Last day').press('Shift+Tab');
+    await fields.getByText('A date from 1970 on').waitFor();
+    await expectCleanNow(page, 'more filters with a wrong one');
+    await page.setViewportSize(phoneSize);
+    await expectCleanNow(page, 'the same on a phone');
+    await page.setViewportSize(wideSize);
+    await page.reload();
+    await page.getByText('More filters', { exact: true }).click();
+    await expectText('First day', '2026-03-05');
+    await expectText('Customer', user);
+    // In UTC it is the day before.
+    await page.getByRole('heading', { name: 'Screenings' }).click();
+    await page.keyboard.press('u');
+    await expectText('First day', '2026-03-04');
+    await page.keyboard.press('u');
+    await visit(page, '/app/reviews');
+    await page.getByText('More filters', { exact: true }).click();
+    await field('Customer').fill(user);
+    await field('USD to').fill('1');
+    await expectQuery({ user_id: user, max_usd: '1' });
+    await page.getByText('No review matches.').waitFor();
     await page.context().close();
   });
 

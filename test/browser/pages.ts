@@ -167,10 +167,14 @@ export async function setDue(page: Page, path: string, at: Date): Promise<void> 
   expect(status).toBe(200);
 }
 
-/** Follows the link of an export: the name of the file, and its lines. */
-export async function exported(page: Page, within: Page | Locator = page): Promise<{ name: string; lines: string[] }> {
+/** Follows the link of an export, or presses the button of a table that the page writes itself: the name of the file, and its lines. */
+export async function exported(page: Page, within: Page | Locator = page, table?: string): Promise<{ name: string; lines: string[] }> {
   const downloading = page.waitForEvent('download');
-  await within.getByRole('link', { name: 'Export as CSV' }).click();
+  const control =
+    table === undefined
+      ? within.getByRole('link', { name: 'Export as CSV' })
+      : within.getByRole('button', { name: `Export as CSV: ${table}`, exact: true });
+  await control.click();
   const download = await downloading;
   return { name: download.suggestedFilename(), lines: readFileSync(await download.path(), 'utf8').split('\r\n') };
 }

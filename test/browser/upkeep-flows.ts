@@ -48,15 +48,23 @@ export function expectUpkeep(pages: () => TierPages): void {
         Name: `Mallory ${hostile}`,
         Category: 'scam',
         Source: source,
-        Reason: `seen ${hostile}`,
+        Reason: `=seen ${hostile}`,
       });
       await ask.getByRole('button', { name: 'Ask for it' }).click();
       await ask.getByRole('alert').getByText('is no address').waitFor();
       await fill({ Address: listed });
       await ask.getByRole('button', { name: 'Ask for it' }).click();
       await ask.getByText('It waits for another person.').waitFor();
-      const requests = first.getByRole('group', { name: 'Changes that people asked for' });
+      const requestsTable = 'Changes that people asked for';
+      const requests = first.getByRole('group', { name: requestsTable });
       await requests.getByText('on ethereum').waitFor();
+      const asked = await exported(first, first, requestsTable);
+      expect([asked.name, asked.lines.length]).toEqual(['label-requests.csv', 3]);
+      expect(asked.lines[0]).toBe(
+        'Change,Name,Category,Source,Address,Chain,Holds until,Reason,Requested,Requested at,State,Labels,Failure,Answer,Answered at',
+      );
+      // No spreadsheet runs a cell as a formula.
+      expect(asked.lines[1]).toMatch(/^Add a label,"Mallory .*,ethereum,,"'=seen .*,dev,20[^,]+Z,Waits for another person,,,,$/);
       // Another person must approve.
       await requests.getByRole('button', { name: 'Take it back' }).waitFor();
       expect(await requests.getByRole('button', { name: 'Approve' }).count()).toBe(0);
@@ -105,10 +113,30 @@ export function expectUpkeep(pages: () => TierPages): void {
       // The server reads all labels once a minute at most, so that it may not know the source yet.
       const [source, read_at] = ['a source to find', new Date().toISOString()];
       const known = { source, source_kind: 'curated', labels: 1, in_force: 1, imported_at: null };
-      await page.route('**/v1/label-sources', (route) => route.fulfill({ json: { sources: [known], lists: [], conflicts: [], read_at } }));
+      const lists = [{ name: 'ofac', checked_at: read_at, changed_at: null, labels: 3, failures: 2, error: 'HTTP 500' }];
+      const service = { categories: ['exchange'], sources: ['one', 'two'] };
+      const accusation = { categories: ['theft', 'scam'], sources: ['three'] };
+      const conflicts = [{ chain: 'ethereum', address: listed, service, accusation, standing: 'accusation' }];
+      await page.route('**/v1/label-sources', (route) => route.fulfill({ json: { sources: [known], lists, conflicts, read_at } }));
       await running.visit(page, '/app/labels');
       const link = page.getByRole('group', { name: 'Sources' }).getByRole('link', { name: source });
       await link.waitFor();
+      expect(await exported(page, page.getByRole('region', { name: 'Sources' }), 'Sources')).toEqual({
+        name: 'label-sources.csv',
+        lines: ['Source,Kind,Labels,In force,Age', `${source},curated,1,1,`, ''],
+      });
+      expect(await exported(page, page, 'Published lists')).toEqual({
+        name: 'label-lists.csv',
+        lines: ['List,Last sync,Changed,Labels,Result', `ofac,${read_at},,3,failed 2 times: HTTP 500`, ''],
+      });
+      expect(await exported(page, page, 'Conflicts')).toEqual({
+        name: 'label-conflicts.csv',
+        lines: [
+          'Address,Chain,Says service,Sources that say service,Accuses,Sources that accuse,Counts',
+          `${listed},ethereum,exchange,"one, two","theft, scam",three,Accusation`,
+          '',
+        ],
+      });
       // A table above that loads later would move the found labels down.
       await page.locator('main').getByText('Loading …').first().waitFor({ state: 'detached' });
       await link.click();

@@ -291,7 +291,22 @@ export function expectViews(pages: () => TierPages): void {
       await people.getByRole('button', { name: 'Name' }).click();
       const names = await people.getByRole('rowheader').allTextContents();
       expect(names).toEqual(names.toSorted((a, b) => a.localeCompare(b)));
+      const tokens = await exported(admin, admin, 'Tokens');
+      expect([tokens.name, tokens.lines[0]]).toEqual(['tokens.csv', 'Name,Role,State,Created,Revoked,Id']);
+      expect(tokens.lines.at(-2)).toMatch(/,reviewer,Revoked,20[^,]+Z,20[^,]+Z,[0-9a-f]{16}$/);
+      const sessions = await exported(admin, admin, 'Live sessions');
+      expect([sessions.name, sessions.lines[1]]).toEqual([
+        'sessions.csv',
+        expect.stringMatching(/^Ada,administrator,20[^,]+Z,20[^,]+Z,20[^,]+Z$/),
+      ]);
       await people.getByRole('columnheader', { name: 'Name' }).and(admin.locator('[aria-sort=ascending]')).waitFor();
+      await people.getByRole('button', { name: 'Name' }).click();
+      await people.getByRole('columnheader', { name: 'Name' }).and(admin.locator('[aria-sort=descending]')).waitFor();
+      const reversed = await people.getByRole('rowheader').allTextContents();
+      const known = await exported(admin, people, 'People');
+      expect([known.name, known.lines[0]]).toEqual(['people.csv', 'Name,Role,Signs in by,Last seen,Acts']);
+      // In the order that the reader chose, without the badge of the page.
+      expect(known.lines.slice(1, -1).map((line) => line.split(',')[0])).toEqual(reversed.map((name) => name.replace(/ (yours)?$/, '')));
       await people.getByRole('link', { name: 'What people did' }).click();
       const acts = admin.getByRole('region', { name: 'What people did' });
       const revoked = acts.getByRole('row', { name: 'Revoked a key or token' }).filter({ hasText: hostile });
@@ -339,6 +354,12 @@ export function expectViews(pages: () => TierPages): void {
       await first.getByText('It can be used.').waitFor();
       await first.getByRole('button', { name: 'Run', exact: true }).click();
       await first.getByText(/^\d+ results$/).waitFor();
+      const { name, lines } = await exported(first, first, 'Backtest');
+      expect([name, lines[0], lines[2]]).toEqual([
+        'backtest.csv',
+        'Was,Would be: Allow,Would be: Review,Would be: Block',
+        expect.stringMatching(/^Review,0,\d+,0$/),
+      ]);
       await expectClean(first, 'policy with a draft');
       await first.getByRole('button', { name: 'Propose it' }).click();
       const proposal = first.getByRole('region', { name: 'Proposal' });
@@ -411,6 +432,16 @@ export function expectViews(pages: () => TierPages): void {
       // The proposer has no access to the audit of people.
       const answered = first.getByRole('group', { name: 'Proposals that were rejected' }).getByRole('row').filter({ hasText: reason });
       await answered.getByRole('cell', { name: 'Rejected Ben,' }).waitFor();
+      const rejected = await exported(first, first, 'Proposals that were rejected');
+      expect([rejected.name, rejected.lines[0]]).toEqual([
+        'policy-rejections.csv',
+        'Hash,Proposed by,Proposed at,Answer,Answered by,Answered at,Reason',
+      ]);
+      expect(rejected.lines[1]).toMatch(/^[0-9a-f]{64},dev,20[^,]+Z,Rejected,Ben,20[^,]+Z,"too strict /);
+      expect(rejected.lines[2]).toMatch(/^[0-9a-f]{64},dev,20[^,]+Z,Taken back,dev,20[^,]+Z,not yet$/);
+      const history = await exported(first, first, 'History');
+      expect([history.name, history.lines[0]]).toEqual(['policy-history.csv', 'Change,Since,Hash,Set by,Candidate']);
+      expect(history.lines.at(-2)).toMatch(/^1,20[^,]+Z,[0-9a-f]{64},first start,$/);
       const auditor = await running.open('light');
       await running.visit(auditor, '/app/audit');
       await running.signIn(auditor, running.installation.token('auditor'));
@@ -456,6 +487,10 @@ export function expectViews(pages: () => TierPages): void {
       await velocity
         .getByRole('row', { name: 'day transfers, 24 h 1 $6,000.00 many the number of transfers of the same user in 24h is above 100' })
         .waitFor();
+      expect(await exported(first, velocity, 'Velocity, by the windows of the policy')).toEqual({
+        name: 'windows.csv',
+        lines: ['Window,Counts,Count,Known value,Transfers of unknown value,Rules that read it', 'day,"transfers, 24 h",1,6000,0,many', ''],
+      });
       await first
         .getByRole('region', { name: 'Counterparties' })
         .getByRole('link', { name: /^0xeeee/ })

@@ -1,3 +1,5 @@
+import { saveFile } from '../parts/save-file.ts';
+
 /** Properties that a picture outside the page would otherwise lose. */
 const kept = ['fill', 'stroke', 'stroke-width', 'stroke-dasharray', 'font-family', 'font-size', 'font-weight', 'text-anchor', 'opacity'];
 /** Sharp on screens of high density and in print. */
@@ -32,9 +34,5 @@ export async function savePicture(drawing: SVGSVGElement, name: string): Promise
   context.drawImage(image, 0, 0, canvas.width, canvas.height);
   const blob = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve, 'image/png'));
   if (blob === null) throw new TypeError('the picture is too large');
-  const link = document.createElement('a');
-  link.href = URL.createObjectURL(blob);
-  link.download = name;
-  link.click();
-  URL.revokeObjectURL(link.href);
+  saveFile(blob, name);
 }

@@ -13,11 +13,14 @@ import {
 } from 'react-aria-components';
 import { words } from '../words/en.ts';
 
-interface ChoiceProps {
-  readonly label: string;
+export interface FieldProps {
   readonly value: string;
-  readonly options: Readonly<Record<string, string>>;
   readonly onChange: (value: string) => void;
+}
+
+interface ChoiceProps extends FieldProps {
+  readonly label: string;
+  readonly options: Readonly<Record<string, string>>;
   /** Left out: there is also a choice of all, which is the empty value. */
   readonly isRequired?: boolean;
 }
@@ -47,10 +50,13 @@ export function Choice({ label, value, options, onChange, isRequired = false }: 
   );
 }
 
-interface TextProps {
+/** A link may ask for a choice that is none of these. */
+export function withGiven(options: Readonly<Record<string, string>>, value: string): Readonly<Record<string, string>> {
+  return value === '' || value in options ? options : { ...options, [value]: value };
+}
+
+interface TextProps extends FieldProps {
   readonly label: string;
-  readonly value: string;
-  readonly onChange: (value: string) => void;
   readonly hint?: string;
   readonly autoFocus?: boolean;
 }

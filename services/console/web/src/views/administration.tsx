@@ -59,14 +59,23 @@ function People() {
           <SmallTable
             label={text.people}
             none={text.noPeople}
+            file="people"
             rows={items}
             keyOf={({ person_id: id }) => id}
             columns={[
-              { name: text.name, cell: named, sort: ({ name }) => name },
-              { name: text.role, cell: ({ role }) => (role === null ? '–' : text.roleNames[role]), sort: ({ role }) => role ?? undefined },
-              { name: text.signsIn, cell: ({ signs_in_by: by }) => text.signInWays[by] },
-              { name: text.lastSeen, cell: ({ last_seen_at: at }) => <Time iso={at} />, sort: ({ last_seen_at: at }) => at },
-              { name: text.acts, isNumber: true, cell: ({ acts }) => whole(acts), sort: ({ acts }) => acts },
+              { name: text.name, cell: named, value: ({ name }) => name },
+              {
+                name: text.role,
+                cell: ({ role }) => (role === null ? '–' : text.roleNames[role]),
+                value: ({ role }) => role && text.roleNames[role],
+              },
+              {
+                name: text.signsIn,
+                cell: ({ signs_in_by: by }) => text.signInWays[by],
+                value: ({ signs_in_by: by }) => text.signInWays[by],
+              },
+              { name: text.lastSeen, cell: ({ last_seen_at: at }) => <Time iso={at} />, value: ({ last_seen_at: at }) => at },
+              { name: text.acts, isNumber: true, cell: ({ acts }) => whole(acts), value: ({ acts }) => acts },
             ]}
           />
         )}
@@ -86,13 +95,15 @@ function Tokens({ isAdmin }: { readonly isAdmin: boolean }) {
           <SmallTable
             label={text.tokens}
             none={text.noTokens}
+            file="tokens"
             rows={items}
             keyOf={({ token_id: id }) => id}
             columns={[
-              { name: text.name, cell: named, sort: ({ name }) => name },
-              { name: text.role, cell: ({ role }) => text.roleNames[role], sort: ({ role }) => role },
+              { name: text.name, cell: named, value: ({ name }) => name },
+              { name: text.role, cell: ({ role }) => text.roleNames[role], value: ({ role }) => text.roleNames[role] },
               {
                 name: text.state,
+                value: ({ revoked_at: at }) => (at === null ? text.good : text.revokedAt),
                 cell: ({ revoked_at: at }) =>
                   at === null ? (
                     text.good
@@ -115,8 +126,9 @@ function Tokens({ isAdmin }: { readonly isAdmin: boolean }) {
                     },
                   ]
                 : []),
-              { name: text.created, cell: ({ created_at: at }) => <Time iso={at} />, sort: ({ created_at: at }) => at },
-              { name: text.id, cell: ({ token_id: id }) => <code>{id}</code> },
+              { name: text.created, cell: ({ created_at: at }) => <Time iso={at} />, value: ({ created_at: at }) => at },
+              { name: text.revokedAt, value: ({ revoked_at: at }) => at },
+              { name: text.id, cell: ({ token_id: id }) => <code>{id}</code>, value: ({ token_id: id }) => id },
             ]}
           />
         )}
@@ -172,14 +184,15 @@ function Sessions({ isAdmin }: { readonly isAdmin: boolean }) {
           <SmallTable
             label={text.sessions}
             none={text.noSessions}
+            file="sessions"
             rows={items}
             keyOf={({ session_id: id }) => id}
             columns={[
-              { name: text.name, cell: named, sort: ({ name }) => name },
-              { name: text.role, cell: ({ role }) => text.roleNames[role], sort: ({ role }) => role },
-              { name: text.begun, cell: ({ begun_at: at }) => <Time iso={at} />, sort: ({ begun_at: at }) => at },
-              { name: text.used, cell: ({ used_at: at }) => <Time iso={at} />, sort: ({ used_at: at }) => at },
-              { name: text.ends, cell: ({ ends_at: at }) => <Time iso={at} /> },
+              { name: text.name, cell: named, value: ({ name }) => name },
+              { name: text.role, cell: ({ role }) => text.roleNames[role], value: ({ role }) => text.roleNames[role] },
+              { name: text.begun, cell: ({ begun_at: at }) => <Time iso={at} />, value: ({ begun_at: at }) => at },
+              { name: text.used, cell: ({ used_at: at }) => <Time iso={at} />, value: ({ used_at: at }) => at },
+              { name: text.ends, cell: ({ ends_at: at }) => <Time iso={at} />, value: ({ ends_at: at }) => at },
               ...(isAdmin
                 ? [
                     {

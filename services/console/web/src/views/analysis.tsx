@@ -11,7 +11,7 @@ import { SmallTable } from '../parts/small-table.tsx';
 import { LazyPart, Loaded } from '../parts/states.tsx';
 import { words } from '../words/en.ts';
 import { coins, usd } from '../words/format.ts';
-import { Exposures, Way } from './exposures.tsx';
+import { Exposures, txidsOf, Way } from './exposures.tsx';
 import { Grounds } from './grounds.tsx';
 
 const { analysis: text } = words;
@@ -239,7 +239,7 @@ function Transfers({ place, coin: native }: { readonly place: Place; readonly co
               <Button type="submit">{text.showTransfers}</Button>
             </Form>
           </div>
-          <Answered read={read}>{(data) => <Parties data={data} onPage={turn} />}</Answered>
+          <Answered read={read}>{(data) => <Parties data={data} coin={asked === '' ? native : asked} onPage={turn} />}</Answered>
         </>
       ) : (
         <Button onPress={() => open(true)}>{text.showTransfers}</Button>
@@ -250,9 +250,11 @@ function Transfers({ place, coin: native }: { readonly place: Place; readonly co
 
 function Parties({
   data: { items, page, total_pages: pages },
+  coin,
   onPage,
 }: {
   readonly data: AddressTransfers;
+  readonly coin: string;
   readonly onPage: (page: number) => void;
 }) {
   return (
@@ -260,15 +262,32 @@ function Parties({
       <SmallTable
         label={text.transfers}
         none={text.noTransfers}
+        file={pages > 1 ? `chain-transfers-${page}` : 'chain-transfers'}
         rows={items}
         keyOf={({ side, address }) => `${side} ${address}`}
         columns={[
-          { name: text.party, cell: ({ address }) => <Hash value={address} what={text.party} to={addressPath(address)} /> },
-          { name: words.address.bySide, cell: ({ side }) => text.sides[side] },
-          { name: words.fields.label, cell: ({ label, kind }) => [label, text.kinds[kind]].filter((part) => part !== '').join(', ') },
-          { name: words.columns.amount, cell: ({ amount }) => (amount === 0 ? text.unknownAmount : coins(amount, 4)), isNumber: true },
+          {
+            name: text.party,
+            cell: ({ address }) => <Hash value={address} what={text.party} to={addressPath(address)} />,
+            value: ({ address }) => address,
+          },
+          { name: words.case.side, cell: ({ side }) => text.sides[side], value: ({ side }) => text.sides[side] },
+          {
+            name: words.fields.label,
+            cell: ({ label, kind }) => [label, text.kinds[kind]].filter((part) => part !== '').join(', '),
+            value: ({ label }) => label,
+          },
+          { name: text.kind, value: ({ kind }) => text.kinds[kind] },
+          {
+            name: words.columns.amount,
+            cell: ({ amount }) => (amount === 0 ? text.unknownAmount : coins(amount, 4)),
+            value: ({ amount }) => (amount === 0 ? null : amount),
+            isNumber: true,
+          },
+          { name: text.coin, value: () => coin },
           {
             name: text.txids,
+            value: ({ txids }) => txids.join(' '),
             cell: ({ txids: [newest, ...more] }) =>
               newest === undefined ? null : (
                 <>
@@ -342,6 +361,8 @@ function Traced({ place, direction, coin }: TracedProps) {
 
 type End = AddressTrace['ends'][number];
 
+const nameOf = ({ entity, kind }: End): string => (entity === '' ? text.unnamed(kind) : entity);
+
 function Ends({ data }: { readonly data: AddressTrace }) {
   const { others, not_followed: left } = data;
   return (
@@ -349,18 +370,27 @@ function Ends({ data }: { readonly data: AddressTrace }) {
       <SmallTable
         label={text.ends[data.direction]}
         none={text.noEnds}
+        file={`trace-${data.direction}`}
         rows={data.ends}
         keyOf={({ address, kind }) => `${kind} ${address}`}
         columns={[
-          { name: text.ends[data.direction], cell: (end: End) => (end.entity === '' ? text.unnamed(end.kind) : end.entity) },
-          { name: text.category, cell: ({ category }) => category },
+          { name: text.ends[data.direction], cell: nameOf, value: nameOf },
+          { name: text.category, cell: ({ category }) => category, value: ({ category }) => category },
           {
             name: words.address.title,
             cell: ({ address }) => <Hash value={address} what={words.address.title} to={addressPath(address)} />,
+            value: ({ address }) => address,
           },
-          { name: words.columns.value, cell: ({ value }) => valueOf(data, value.haircut ?? 0), isNumber: true },
-          { name: text.hops, cell: ({ hops }) => hops, isNumber: true },
+          {
+            name: words.columns.value,
+            cell: ({ value }) => valueOf(data, value.haircut ?? 0),
+            value: ({ value }) => value.haircut ?? 0,
+            isNumber: true,
+          },
+          { name: text.unit, value: () => data.unit },
+          { name: text.hops, cell: ({ hops }) => hops, value: ({ hops }) => hops, isNumber: true },
           { name: text.way, cell: (end: End) => <Way row={end} /> },
+          { name: text.txids, value: txidsOf },
         ]}
       />
       {others.ends > 0 && <p className="muted">{text.others(others.ends, valueOf(data, others.value.haircut ?? 0))}</p>}
@@ -376,7 +406,7 @@ function waysOf({ ends, direction, unit, value }: AddressTrace): ExposureView[] 
   return ends.map((end) => {
     const traced = end.value.haircut ?? 0;
     return {
-      entity: end.entity === '' ? text.unnamed(end.kind) : end.entity,
+      entity: nameOf(end),
       risk_type: end.category,
       exposure_type: end.hops > 1 ? 'indirect' : 'direct',
       hop_num: end.hops,

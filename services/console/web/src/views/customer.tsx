@@ -60,6 +60,9 @@ export function CustomerView() {
   );
 }
 
+const countedBy = ({ of, kind, window_ms: ms }: VelocityView['items'][number]): string =>
+  `${customer.windows[of][kind ?? 'all']}, ${duration(ms / 1_000)}`;
+
 /** What the customer has done in the windows that the policy's rules read. */
 function Velocity({ id }: { readonly id: string }) {
   const read = useQuery(velocity(id));
@@ -72,21 +75,25 @@ function Velocity({ id }: { readonly id: string }) {
           <SmallTable
             label={customer.velocity}
             none={customer.noWindows}
+            file="windows"
             rows={items}
             keyOf={({ window }) => window}
             columns={[
-              { name: customer.window, cell: ({ window }) => <code>{window}</code> },
-              {
-                name: customer.of,
-                cell: ({ of, kind, window_ms: ms }) => `${customer.windows[of][kind ?? 'all']}, ${duration(ms / 1_000)}`,
-              },
+              { name: customer.window, cell: ({ window }) => <code>{window}</code>, value: ({ window }) => window },
+              { name: customer.of, cell: countedBy, value: countedBy },
               {
                 name: customer.count,
                 isNumber: true,
                 cell: ({ count }) => (count === null ? customer.tooMany : whole(count)),
+                value: ({ count }) => count,
               },
-              { name: customer.known, isNumber: true, cell: (row) => <Known of={row} /> },
-              { name: customer.rules, cell: ({ rules }) => <Rules names={rules} conditions={conditions} /> },
+              { name: customer.known, isNumber: true, cell: (row) => <Known of={row} />, value: ({ known_usd: known }) => known },
+              { name: customer.unknown, value: ({ unknown_count: unknown }) => unknown },
+              {
+                name: customer.rules,
+                cell: ({ rules }) => <Rules names={rules} conditions={conditions} />,
+                value: ({ rules }) => rules.join(' '),
+              },
             ]}
           />
         )}

@@ -69,26 +69,50 @@ function Holds({ found: { screenings } }: Pick<Props, 'found'>) {
     <Section title={texts.holds}>
       <SmallTable
         label={texts.holds}
+        file="holds"
         rows={screenings}
         keyOf={({ screening_id: id }) => id}
         columns={[
           {
             name: words.columns.requested,
             cell: ({ screening_id: id, requested_at: at }) => <Link to={`/app/screenings/${id}`}>{<Time iso={at} />}</Link>,
+            value: ({ requested_at: at }) => at,
           },
-          { name: words.columns.kind, cell: ({ kind }) => <span className="number">{words.kinds[kind]}</span> },
-          { name: words.columns.amount, isNumber: true, cell: ({ amount, coin }) => `${decimal(amount, 6)} ${coin}` },
-          { name: words.columns.value, isNumber: true, cell: ({ usd_value: value }) => <Usd value={value} /> },
+          {
+            name: words.columns.kind,
+            cell: ({ kind }) => <span className="number">{words.kinds[kind]}</span>,
+            value: ({ kind }) => words.kinds[kind],
+          },
+          {
+            name: words.columns.amount,
+            isNumber: true,
+            cell: ({ amount, coin }) => `${decimal(amount, 6)} ${coin}`,
+            value: ({ amount }) => amount,
+          },
+          { name: words.fields.coin, value: ({ coin }) => coin },
+          {
+            name: words.columns.value,
+            isNumber: true,
+            cell: ({ usd_value: value }) => <Usd value={value} />,
+            value: ({ usd_value: value }) => value,
+          },
           {
             name: words.columns.counterparty,
             cell: ({ counterparty: other }) => (other === null ? '–' : <Hash value={other} what={words.columns.counterparty} />),
+            value: ({ counterparty: other }) => other,
           },
-          { name: words.columns.customer, cell: ({ user_id: user }) => user ?? '–' },
-          { name: words.columns.level, cell: ({ level }) => (level === null ? '–' : <Badge tone={level}>{words.levels[level]}</Badge>) },
+          { name: words.columns.customer, cell: ({ user_id: user }) => user ?? '–', value: ({ user_id: user }) => user },
+          {
+            name: words.columns.level,
+            cell: ({ level }) => (level === null ? '–' : <Badge tone={level}>{words.levels[level]}</Badge>),
+            value: ({ level }) => level && words.levels[level],
+          },
           {
             name: words.filters.action,
             cell: ({ action }) => (action === null ? '–' : <Badge tone={action}>{words.actions[action]}</Badge>),
+            value: ({ action }) => action && words.actions[action],
           },
+          { name: words.screenings.one, value: ({ screening_id: id }) => id },
           {
             name: texts.files,
             cell: ({ screening_id: id, requested_at: at }) => (

@@ -135,28 +135,41 @@ function Requests() {
           <SmallTable
             label={text.waiting}
             none={text.noRequests}
+            file="label-requests"
             rows={items}
             keyOf={({ request_id: id }) => id}
             columns={[
-              { name: text.change, cell: (row) => <InWords row={row} /> },
-              { name: text.reason, cell: ({ reason }) => reason },
+              { name: text.change, cell: (row) => <InWords row={row} />, value: ({ action }) => text.actions[action] },
+              { name: text.name, value: ({ name }) => name },
+              { name: text.category, value: ({ category }) => category },
+              { name: text.source, value: ({ source }) => source },
+              { name: text.address, value: ({ address }) => address },
+              { name: text.chain, value: ({ chain }) => chain },
+              { name: text.until, value: ({ ended_at: at }) => at },
+              { name: text.reason, cell: ({ reason }) => reason, value: ({ reason }) => reason },
               {
                 name: text.by,
+                value: ({ requested_by: by }) => by,
                 cell: ({ requested_by: by, requested_at: at }) => (
                   <>
                     {by}, <Time iso={at} />
                   </>
                 ),
               },
-              { name: text.state, cell: (row) => <State row={row} /> },
+              { name: text.requestedAt, value: ({ requested_at: at }) => at },
+              { name: text.state, cell: (row) => <State row={row} />, value: stateOf },
+              { name: text.count, value: ({ labels: count }) => count },
+              { name: text.failure, value: ({ failure }) => failure },
               {
                 name: text.answer,
+                value: ({ answered_by: by }) => by,
                 cell: (row) => {
                   const isOwn = isSameName(who?.name, row.requested_by);
                   if (row.state !== 'waiting' || !(who?.role === 'approver' || (isOwn && mayAsk(who?.role)))) return row.answered_by ?? '–';
                   return <Answer id={row.request_id} isOwn={isOwn} />;
                 },
               },
+              { name: text.answeredAt, value: ({ answered_at: at }) => at },
             ]}
           />
         )}
@@ -230,12 +243,16 @@ function Withdrawn({ source }: { readonly source: string | null }) {
   );
 }
 
-function State({ row }: { readonly row: LabelRequestView }) {
-  const { state, labels: count, failure, requested_by: first, answered_by: second } = row;
+function stateOf({ state, requested_by: first, answered_by: second }: LabelRequestView): string {
   const isTakenBack = state === 'rejected' && isSameName(first, second ?? '');
+  return text.states[isTakenBack ? 'takenBack' : state];
+}
+
+function State({ row }: { readonly row: LabelRequestView }) {
+  const { state, labels: count, failure } = row;
   return (
     <>
-      <Badge tone={tones[state]}>{text.states[isTakenBack ? 'takenBack' : state]}</Badge> {count !== null && text.counted(count)} {failure}
+      <Badge tone={tones[state]}>{stateOf(row)}</Badge> {count !== null && text.counted(count)} {failure}
     </>
   );
 }
@@ -276,15 +293,21 @@ function Lists({ rows, readAt }: { readonly rows: LabelSourcesView['lists']; rea
       <SmallTable
         label={text.lists}
         none={text.noLists}
+        file="label-lists"
         rows={rows}
         keyOf={({ name }) => name}
         columns={[
-          { name: text.list, cell: ({ name }) => name },
-          { name: text.checked, cell: ({ checked_at: at }) => <Age iso={at} readAt={readAt} /> },
-          { name: text.changed, cell: ({ changed_at: at }) => (at === null ? '–' : <Time iso={at} />) },
-          { name: text.count, isNumber: true, cell: ({ labels: count }) => whole(count) },
+          { name: text.list, cell: ({ name }) => name, value: ({ name }) => name },
+          { name: text.checked, cell: ({ checked_at: at }) => <Age iso={at} readAt={readAt} />, value: ({ checked_at: at }) => at },
+          {
+            name: text.changed,
+            cell: ({ changed_at: at }) => (at === null ? '–' : <Time iso={at} />),
+            value: ({ changed_at: at }) => at,
+          },
+          { name: text.count, isNumber: true, cell: ({ labels: count }) => whole(count), value: ({ labels: count }) => count },
           {
             name: text.result,
+            value: ({ failures, error }) => (failures === 0 ? text.fine : text.failures(failures, error ?? '')),
             cell: ({ failures, error }) =>
               failures === 0 ? text.fine : <Badge tone="severe">{text.failures(failures, error ?? '')}</Badge>,
           },
@@ -294,27 +317,30 @@ function Lists({ rows, readAt }: { readonly rows: LabelSourcesView['lists']; rea
   );
 }
 
+const kindOf = ({ source_kind: kind }: LabelSourcesView['sources'][number]): string => text.kinds[kind as keyof typeof text.kinds] ?? kind;
+
 function Sources({ rows, readAt }: { readonly rows: LabelSourcesView['sources']; readonly readAt: number }) {
   return (
     <Section title={text.sources}>
       <SmallTable
         label={text.sources}
         none={text.noSources}
+        file="label-sources"
         rows={rows}
         keyOf={({ source, source_kind: kind }) => `${kind} ${source}`}
         columns={[
           {
             name: text.source,
             cell: ({ source }) => <Link to={`/app/labels?source=${encodeURIComponent(source)}`}>{source}</Link>,
-            sort: ({ source }) => source,
+            value: ({ source }) => source,
           },
-          { name: text.kind, cell: ({ source_kind: kind }) => text.kinds[kind as keyof typeof text.kinds] ?? kind },
-          { name: text.count, isNumber: true, cell: ({ labels: count }) => whole(count), sort: ({ labels: count }) => count },
-          { name: text.inForce, isNumber: true, cell: ({ in_force: count }) => whole(count), sort: ({ in_force: count }) => count },
+          { name: text.kind, cell: kindOf, value: kindOf },
+          { name: text.count, isNumber: true, cell: ({ labels: count }) => whole(count), value: ({ labels: count }) => count },
+          { name: text.inForce, isNumber: true, cell: ({ in_force: count }) => whole(count), value: ({ in_force: count }) => count },
           {
             name: text.age,
             cell: ({ imported_at: at }) => (at === null ? '–' : <Age iso={at} readAt={readAt} />),
-            sort: ({ imported_at: at }) => at ?? undefined,
+            value: ({ imported_at: at }) => at,
           },
         ]}
       />
@@ -334,14 +360,25 @@ function Conflicts({ rows }: { readonly rows: LabelSourcesView['conflicts'] }) {
       <SmallTable
         label={text.conflicts}
         none={text.noConflicts}
+        file="label-conflicts"
         rows={rows}
         keyOf={({ chain, address }) => `${chain} ${address}`}
         columns={[
-          { name: text.address, cell: ({ address }) => <Hash value={address} what={text.address} to={addressPath(address)} /> },
-          { name: text.chain, cell: ({ chain }) => chain },
-          { name: text.service, cell: ({ service }) => claim(service) },
-          { name: text.accusation, cell: ({ accusation }) => claim(accusation) },
-          { name: text.counts, cell: ({ standing }) => text.claims[standing] },
+          {
+            name: text.address,
+            cell: ({ address }) => <Hash value={address} what={text.address} to={addressPath(address)} />,
+            value: ({ address }) => address,
+          },
+          { name: text.chain, cell: ({ chain }) => chain, value: ({ chain }) => chain },
+          { name: text.service, cell: ({ service }) => claim(service), value: ({ service }) => service.categories.join(', ') },
+          { name: text.serviceSources, value: ({ service }) => service.sources.join(', ') },
+          {
+            name: text.accusation,
+            cell: ({ accusation }) => claim(accusation),
+            value: ({ accusation }) => accusation.categories.join(', '),
+          },
+          { name: text.accusationSources, value: ({ accusation }) => accusation.sources.join(', ') },
+          { name: text.counts, cell: ({ standing }) => text.claims[standing], value: ({ standing }) => text.claims[standing] },
         ]}
       />
     </Section>
@@ -361,9 +398,9 @@ function Changes() {
               rows={items}
               keyOf={({ change_id: id }) => String(id)}
               columns={[
-                { name: text.when, cell: ({ changed_at: at }) => <Time iso={at} />, sort: ({ changed_at: at }) => at },
+                { name: text.when, cell: ({ changed_at: at }) => <Time iso={at} />, value: ({ changed_at: at }) => at },
                 { name: text.what, cell: ({ action }) => text.changeActions[action] },
-                { name: text.count, isNumber: true, cell: ({ labels: count }) => whole(count), sort: ({ labels: count }) => count },
+                { name: text.count, isNumber: true, cell: ({ labels: count }) => whole(count), value: ({ labels: count }) => count },
                 { name: text.source, cell: ({ source, import: name }) => <span className="breaking">{source ?? name ?? '–'}</span> },
                 { name: text.person, cell: ({ person }) => person ?? text.weir },
                 { name: text.reason, cell: ({ reason }) => reason ?? '–' },

@@ -6,19 +6,20 @@ import {
   useQuery,
   useQueryClient,
 } from '@tanstack/react-query';
-import { useEffect, useEffectEvent, useState } from 'react';
-import { Button, FieldError, Input, Label, TextField } from 'react-aria-components';
+import { useState } from 'react';
+import { Button } from 'react-aria-components';
 import { useLocation, useSearchParams } from 'react-router';
 import { isShort, type Query, reviews, screenings, session } from '../api/queries.ts';
 import type { Page, ReviewView } from '../api/types.ts';
 import { casePath, reviewColumns, screeningColumns } from '../parts/columns.tsx';
-import { Choice } from '../parts/fields.tsx';
+import { Choice, type FieldProps, withGiven } from '../parts/fields.tsx';
 import { useKeyPreference } from '../parts/row-keys.ts';
 import { Loaded } from '../parts/states.tsx';
 import { type Column, type Marks, moreOf, Table } from '../parts/table.tsx';
 import { words } from '../words/en.ts';
 import { ExportLink } from '../parts/export-link.tsx';
 import { Bulk, mostMarked } from './bulk.tsx';
+import { MoreFilters, OtherFilters, Usd } from './more-filters.tsx';
 import { SavedViews } from './saved-views.tsx';
 
 const { filters } = words;
@@ -43,11 +44,6 @@ export function useFilter(names: readonly string[]): { readonly filter: Query; r
   };
 }
 
-interface FieldProps {
-  readonly value: string;
-  readonly onChange: (value: string) => void;
-}
-
 const shared = [
   'kind',
   'level',
@@ -66,77 +62,13 @@ const shared = [
   'until',
 ];
 
-/** Filters without a field of their own, such as those of a link. */
-function OtherFilters({ filter, field }: { readonly filter: Query; readonly field: (name: string) => FieldProps }) {
-  const others = shared.filter((name) => !['kind', 'level', 'min_usd'].includes(name) && (filter[name] ?? '') !== '');
-  if (others.length === 0) return null;
-  return (
-    <ul className="row chips" aria-label={filters.others}>
-      {others.map((name) => (
-        <li key={name} className="saved-view">
-          <span className="breaking">
-            {filters.names[name as keyof typeof filters.names]}: {filter[name]}
-          </span>
-          <Button
-            className="copy"
-            aria-label={filters.clear(filters.names[name as keyof typeof filters.names])}
-            onPress={() => field(name).onChange('')}
-          >
-            <svg viewBox="0 0 16 16" aria-hidden="true">
-              <path d="M4 4l8 8M12 4l-8 8" />
-            </svg>
-          </Button>
-        </li>
-      ))}
-    </ul>
-  );
-}
-
 function SharedFilters({ field }: { readonly field: (name: string) => FieldProps }) {
   return (
     <>
       <Choice label={filters.kind} options={words.kinds} {...field('kind')} />
       <Choice label={filters.level} options={words.levels} {...field('level')} />
-      <LeastUsd {...field('min_usd')} />
+      <Usd label={filters.minUsd} {...field('min_usd')} />
     </>
-  );
-}
-
-/** Somebody who types pauses for less. */
-const settleMs = 500;
-
-/** `10,000` is 10000. Undefined: no number. */
-function usdOf(text: string): string | undefined {
-  const plain = text.replace(/[,\s$]/g, '');
-  return /^([0-9]{1,30}(\.[0-9]{1,18})?)?$/.test(plain) ? plain : undefined;
-}
-
-/** Filters when the reader has typed it, not at each key. */
-function LeastUsd({ value, onChange }: FieldProps) {
-  const [typed, type] = useState<string>();
-  const wanted = typed === undefined ? value : usdOf(typed);
-  // The address has it: from now on the field shows what the address has.
-  if (typed !== undefined && wanted === value) type(undefined);
-  const settle = useEffectEvent(() => {
-    if (wanted !== undefined && wanted !== value) onChange(wanted);
-  });
-  useEffect(() => {
-    const due = window.setTimeout(settle, settleMs);
-    return () => window.clearTimeout(due);
-  }, [typed]);
-  return (
-    <TextField
-      className="field"
-      value={typed ?? value}
-      onChange={type}
-      onBlur={() => settle()}
-      inputMode="decimal"
-      isInvalid={wanted === undefined}
-    >
-      <Label>{filters.minUsd}</Label>
-      <Input />
-      <FieldError>{filters.notUsd}</FieldError>
-    </TextField>
   );
 }
 
@@ -159,10 +91,6 @@ export function PlanFilters({ field }: { readonly field: (name: string) => Field
       <Choice label={filters.due} options={withGiven({ overdue: words.reviews.overdue }, due.value)} {...due} />
     </>
   );
-}
-
-function withGiven(options: Readonly<Record<string, string>>, value: string): Readonly<Record<string, string>> {
-  return value === '' || value in options ? options : { ...options, [value]: value };
 }
 
 export function ReviewsView() {
@@ -196,6 +124,7 @@ export function ReviewsView() {
         <PlanFilters field={field} />
         <Choice label={filters.sort} options={filters.sorts} isRequired {...field('sort')} value={sort} />
       </div>
+      <MoreFilters field={field} />
       <OtherFilters filter={filter} field={field} />
       <SavedViews list="reviews" filter={filter} />
       <ExportLink list="reviews" filter={{ ...filter, sort }} />
@@ -226,6 +155,7 @@ export function ScreeningsView() {
         <SharedFilters field={field} />
         <Choice label={filters.sort} options={filters.screeningSorts} isRequired {...field('sort')} value={filter['sort'] || 'newest'} />
       </div>
+      <MoreFilters field={field} />
       <OtherFilters filter={filter} field={field} />
       <SavedViews list="screenings" filter={filter} />
       <ExportLink list="screenings" filter={filter} />

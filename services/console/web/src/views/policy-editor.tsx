@@ -150,7 +150,7 @@ function Backtest({ draft, isUsable }: { readonly draft: string; readonly isUsab
       {test.data !== undefined && isOfThis && (
         <>
           <p role="status">{text.results(test.data.results)}</p>
-          <ActionMatrix label={text.backtest} cells={test.data.cells} />
+          <ActionMatrix label={text.backtest} cells={test.data.cells} file="backtest" />
         </>
       )}
     </>

@@ -30,7 +30,11 @@ function Found({ data: { cells, items }, since }: { readonly data: Disagreements
   if (cells.length === 0) return <p className="muted">{text.agrees}</p>;
   return (
     <>
-      <ActionMatrix label={text.shadow} cells={cells.map(({ action: was, shadow, count }) => ({ was, would_be: shadow, count }))} />
+      <ActionMatrix
+        label={text.shadow}
+        file="policy-shadow"
+        cells={cells.map(({ action: was, shadow, count }) => ({ was, would_be: shadow, count }))}
+      />
       <SmallTable
         label={text.decided}
         rows={items}

@@ -237,6 +237,14 @@ function Cell({ of }: { readonly of: Policy['table'][number]['deposit'] }) {
   );
 }
 
+const hashColumn = {
+  name: text.hash,
+  cell: ({ policy_hash: hash }: Pick<PolicyProposalView, 'policy_hash'>) => (
+    <Hash value={hash} what={text.hash} to={`/app/policy?text=${hash}`} />
+  ),
+  value: ({ policy_hash: hash }: Pick<PolicyProposalView, 'policy_hash'>) => hash,
+};
+
 interface HistoryProps {
   readonly rows: PoliciesView['items'];
   readonly rejections: PoliciesView['rejections'];
@@ -247,14 +255,19 @@ function History({ rows, rejections }: HistoryProps) {
     <Section title={text.history}>
       <SmallTable
         label={text.history}
+        file="policy-history"
         rows={rows.map((row, index) => ({ ...row, before: rows[index + 1]?.policy_hash }))}
         keyOf={({ number }) => String(number)}
         columns={[
-          { name: text.number, cell: ({ number }) => number },
-          { name: text.since, cell: ({ changed_at: at }) => <Time iso={at} /> },
-          { name: text.hash, cell: ({ policy_hash: hash }) => <Hash value={hash} what={text.hash} to={`/app/policy?text=${hash}`} /> },
-          { name: text.setBy, cell: ({ set_by: by }) => text.setters[by] },
-          { name: text.candidate, cell: ({ shadow_hash: hash }) => (hash === null ? '–' : <code title={hash}>{shortened(hash)}</code>) },
+          { name: text.number, cell: ({ number }) => number, value: ({ number }) => number },
+          { name: text.since, cell: ({ changed_at: at }) => <Time iso={at} />, value: ({ changed_at: at }) => at },
+          hashColumn,
+          { name: text.setBy, cell: ({ set_by: by }) => text.setters[by], value: ({ set_by: by }) => text.setters[by] },
+          {
+            name: text.candidate,
+            cell: ({ shadow_hash: hash }) => (hash === null ? '–' : <code title={hash}>{shortened(hash)}</code>),
+            value: ({ shadow_hash: hash }) => hash,
+          },
           {
             name: text.difference,
             cell: ({ before, policy_hash: hash, number }) =>
@@ -276,31 +289,40 @@ function History({ rows, rejections }: HistoryProps) {
   );
 }
 
+const answerOf = ({ proposed_by: first, rejected_by: by }: PoliciesView['rejections'][number]): string =>
+  isSameName(first.name, by.name) ? text.takenBack : text.rejected;
+
 function Rejections({ rows }: { readonly rows: PoliciesView['rejections'] }) {
   return (
     <SmallTable
       label={text.rejections}
+      file="policy-rejections"
       rows={rows}
       keyOf={({ policy_hash: hash, proposed_at: at }) => `${hash} ${at}`}
       columns={[
-        { name: text.hash, cell: ({ policy_hash: hash }) => <Hash value={hash} what={text.hash} to={`/app/policy?text=${hash}`} /> },
+        hashColumn,
         {
           name: text.proposer,
+          value: ({ proposed_by: by }) => by.name,
           cell: ({ proposed_by: by, proposed_at: at }) => (
             <>
               {by.name}, <Time iso={at} />
             </>
           ),
         },
+        { name: text.proposedAt, value: ({ proposed_at: at }) => at },
         {
           name: text.answer,
-          cell: ({ proposed_by: first, rejected_by: by, rejected_at: at }) => (
+          value: answerOf,
+          cell: (row) => (
             <>
-              <Badge tone="none">{isSameName(first.name, by.name) ? text.takenBack : text.rejected}</Badge> {by.name}, <Time iso={at} />
+              <Badge tone="none">{answerOf(row)}</Badge> {row.rejected_by.name}, <Time iso={row.rejected_at} />
             </>
           ),
         },
-        { name: text.reason, cell: ({ reason }) => <span className="breaking">{reason}</span> },
+        { name: text.answeredBy, value: ({ rejected_by: by }) => by.name },
+        { name: text.answeredAt, value: ({ rejected_at: at }) => at },
+        { name: text.reason, cell: ({ reason }) => <span className="breaking">{reason}</span>, value: ({ reason }) => reason },
       ]}
     />
   );

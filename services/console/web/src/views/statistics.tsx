@@ -107,12 +107,12 @@ function Rules({ rows, since }: { readonly rows: Statistics['held_by']; readonly
             name: text.rule,
             cell: ({ rule }) => (rule === null ? text.table : <Link to={`/app/screenings?rule=${encodeURIComponent(rule)}`}>{rule}</Link>),
           },
-          { name: text.held, isNumber: true, cell: ({ held }) => whole(held), sort: ({ held }) => held },
-          { name: text.decided, isNumber: true, cell: ({ decided }) => whole(decided), sort: ({ decided }) => decided },
+          { name: text.held, isNumber: true, cell: ({ held }) => whole(held), value: ({ held }) => held },
+          { name: text.decided, isNumber: true, cell: ({ decided }) => whole(decided), value: ({ decided }) => decided },
           { name: text.blocked, isNumber: true, cell: ({ decided, allowed }) => whole(decided - allowed) },
           {
             name: text.right,
-            sort: ({ false_positive_rate: wrong }) => (wrong === null ? undefined : 1 - wrong),
+            value: ({ false_positive_rate: wrong }) => (wrong === null ? null : 1 - wrong),
             cell: ({ rule, false_positive_rate: wrong }) =>
               wrong === null ? (
                 <span className="muted">{text.undecided}</span>

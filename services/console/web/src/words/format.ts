@@ -35,10 +35,14 @@ function digits(value: number, most: number): string {
   return value.toLocaleString(words.locale.numbers, { maximumFractionDigits: most });
 }
 
+/** Whole, and without an exponent. */
+export function plainNumber(value: number): string {
+  return value.toLocaleString('en', { useGrouping: false, maximumFractionDigits: 20 });
+}
+
 /** An amount in coins; never shown larger than it is, nor as nothing where it is something. */
 export function coins(value: number, most: number): string {
-  // Without an exponent.
-  return decimal(value.toLocaleString('en', { useGrouping: false, maximumFractionDigits: 20 }), most);
+  return decimal(plainNumber(value), most);
 }
 
 /** Of an axis: 1.2K. */
@@ -49,6 +53,9 @@ export function short(value: number): string {
 export function percent(value: number): string {
   return `${digits(value, value < 1 ? 3 : 1)} %`;
 }
+
+/** Years before are those of somebody who still types. */
+const firstYear = 1970;
 
 /** Of times on the pages: the reader's own, or UTC. */
 export type Zone = 'local' | 'utc';
@@ -68,6 +75,23 @@ export function time(iso: string, zone: Zone): string {
 
 export function day(iso: string, zone: Zone): string {
   return days[zone].format(new Date(iso));
+}
+
+const isoDays = {
+  local: new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short' }),
+  utc: new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeZone: 'UTC' }),
+};
+
+/** 2026-01-31. Empty: it is no time. */
+export function dayOf(ms: number, zone: Zone): string {
+  return Number.isNaN(ms) ? '' : isoDays[zone].format(ms);
+}
+
+/** When a day begins, `more` days later; undefined: the text is no day of four digits of the year. */
+export function startOf(text: string, zone: Zone, more = 0): string | undefined {
+  const [year = 0, month = 0, date = 0] = text.split('-').map(Number);
+  if (!/^\d{4}-\d\d-\d\d$/.test(text) || year < firstYear) return undefined;
+  return new Date(zone === 'utc' ? Date.UTC(year, month - 1, date + more) : new Date(year, month - 1, date + more)).toISOString();
 }
 
 export function utc(iso: string): string {
