@@ -17,7 +17,7 @@ import { keepers } from './notes.tsx';
 
 const { labels: text } = words;
 
-/** Sources and published lists, their conflicts and changes, and changes that two people make. */
+/** What needs a person comes first: requests that wait, lists that fail, and conflicts. */
 export function LabelsView() {
   const { data: who } = useQuery(session);
   const [given] = useSearchParams();
@@ -30,12 +30,13 @@ export function LabelsView() {
       <Loaded read={overview} missing={text.elsewhere}>
         {(data) => (
           <>
-            <Requests />
+            <Waiting />
+            <Lists rows={data.lists} readAt={overview.dataUpdatedAt} />
+            <Conflicts rows={data.conflicts} />
             <Find key={JSON.stringify(filter)} filter={filter} />
             {mayAsk(who?.role) && <AskForChange key={given.toString()} given={given} />}
-            <Lists rows={data.lists} readAt={overview.dataUpdatedAt} />
             <Sources rows={data.sources} readAt={overview.dataUpdatedAt} />
-            <Conflicts rows={data.conflicts} />
+            <Answered />
             <Changes />
           </>
         )}
@@ -123,9 +124,22 @@ const mayAsk = (role: string | undefined): boolean => role !== undefined && keep
 
 const addressPath = (address: string): string => `/app/addresses/${encodeURIComponent(address)}`;
 
-const tones = { waiting: 'moderate', approved: 'moderate', rejected: 'none', applied: 'low', failed: 'severe' } as const;
+const tones = { approved: 'moderate', rejected: 'none', applied: 'low', failed: 'severe' } as const;
 
-function Requests() {
+const requestColumns = [
+  { name: text.change, cell: (row: LabelRequestView) => <InWords row={row} /> },
+  { name: text.reason, cell: ({ reason }: LabelRequestView) => reason },
+  {
+    name: text.by,
+    cell: ({ requested_by: by, requested_at: at }: LabelRequestView) => (
+      <>
+        {by}, <Time iso={at} />
+      </>
+    ),
+  },
+];
+
+function Waiting() {
   const read = useQuery(labelRequests);
   const { data: who } = useQuery(session);
   return (
@@ -134,29 +148,41 @@ function Requests() {
         {({ items }) => (
           <SmallTable
             label={text.waiting}
-            none={text.noRequests}
-            rows={items}
+            none={text.noneWaits}
+            rows={items.filter(({ state }) => state === 'waiting')}
             keyOf={({ request_id: id }) => id}
             columns={[
-              { name: text.change, cell: (row) => <InWords row={row} /> },
-              { name: text.reason, cell: ({ reason }) => reason },
-              {
-                name: text.by,
-                cell: ({ requested_by: by, requested_at: at }) => (
-                  <>
-                    {by}, <Time iso={at} />
-                  </>
-                ),
-              },
-              { name: text.state, cell: (row) => <State row={row} /> },
+              ...requestColumns,
               {
                 name: text.answer,
-                cell: (row) => {
-                  const isOwn = isSameName(who?.name, row.requested_by);
-                  if (row.state !== 'waiting' || !(who?.role === 'approver' || (isOwn && mayAsk(who?.role)))) return row.answered_by ?? '–';
-                  return <Answer id={row.request_id} isOwn={isOwn} />;
+                cell: ({ request_id: id, requested_by: by }) => {
+                  const isOwn = isSameName(who?.name, by);
+                  return who?.role === 'approver' || (isOwn && mayAsk(who?.role)) ? <Answer id={id} isOwn={isOwn} /> : '–';
                 },
               },
+            ]}
+          />
+        )}
+      </Loaded>
+    </Section>
+  );
+}
+
+function Answered() {
+  const read = useQuery(labelRequests);
+  return (
+    <Section title={text.answered}>
+      <Loaded read={read}>
+        {({ items }) => (
+          <SmallTable
+            label={text.answered}
+            none={text.noneAnswered}
+            rows={items.filter(({ state }) => state !== 'waiting')}
+            keyOf={({ request_id: id }) => id}
+            columns={[
+              ...requestColumns,
+              { name: text.state, cell: (row) => <State row={row} /> },
+              { name: text.answeredBy, cell: ({ answered_by: by }) => by ?? '–' },
             ]}
           />
         )}
@@ -232,6 +258,7 @@ function Withdrawn({ source }: { readonly source: string | null }) {
 
 function State({ row }: { readonly row: LabelRequestView }) {
   const { state, labels: count, failure, requested_by: first, answered_by: second } = row;
+  if (state === 'waiting') return null;
   const isTakenBack = state === 'rejected' && isSameName(first, second ?? '');
   return (
     <>
@@ -276,7 +303,7 @@ function Lists({ rows, readAt }: { readonly rows: LabelSourcesView['lists']; rea
       <SmallTable
         label={text.lists}
         none={text.noLists}
-        rows={rows}
+        rows={rows.toSorted((a, b) => Number(b.failures > 0) - Number(a.failures > 0))}
         keyOf={({ name }) => name}
         columns={[
           { name: text.list, cell: ({ name }) => name },
@@ -285,8 +312,18 @@ function Lists({ rows, readAt }: { readonly rows: LabelSourcesView['lists']; rea
           { name: text.count, isNumber: true, cell: ({ labels: count }) => whole(count) },
           {
             name: text.result,
-            cell: ({ failures, error }) =>
-              failures === 0 ? text.fine : <Badge tone="severe">{text.failures(failures, error ?? '')}</Badge>,
+            cell: ({ failures, error, checked_at: at }) =>
+              failures === 0 ? (
+                at === null ? (
+                  '–'
+                ) : (
+                  text.fine
+                )
+              ) : (
+                <>
+                  <Badge tone="severe">{text.failures(failures)}</Badge> <span className="breaking">{error}</span>
+                </>
+              ),
           },
         ]}
       />
