@@ -353,7 +353,7 @@ function Ends({ data }: { readonly data: AddressTrace }) {
         keyOf={({ address, kind }) => `${kind} ${address}`}
         columns={[
           { name: text.ends[data.direction], cell: (end: End) => (end.entity === '' ? text.unnamed(end.kind) : end.entity) },
-          { name: text.category, cell: ({ category }) => category },
+          { name: text.category, cell: ({ category }) => words.riskType(category) },
           {
             name: words.address.title,
             cell: ({ address }) => <Hash value={address} what={words.address.title} to={addressPath(address)} />,

@@ -19,7 +19,7 @@ export function Exposures({ rows }: { readonly rows: readonly ExposureView[] }) 
             .map((row) => (
               <tr key={`${row.entity} ${row.risk_type} ${row.exposure_type} ${row.hop_num}`}>
                 <th scope="row">
-                  {row.entity} <span className="muted">{row.risk_type}</span>
+                  {row.entity} <span className="muted">{words.riskType(row.risk_type)}</span>
                   {row.sources !== undefined && row.sources.length > 0 && (
                     <div className="muted">{words.case.labelledBy(row.sources.join(', '))}</div>
                   )}
