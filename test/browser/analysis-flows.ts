@@ -108,14 +108,19 @@ export function expectAnalysis(tier: Tier): void {
     await transfers.getByText('No transfer is known.').waitFor();
     const trace = first.getByRole('region', { name: 'Trace the money' });
     await trace.getByRole('button', { name: 'Where it went' }).click();
-    await trace.getByRole('rowheader', { name: 'Some Exchange' }).waitFor();
+    const ends = trace.getByRole('row').filter({ has: first.getByRole('rowheader') });
+    await ends.filter({ hasText: 'Some Exchange' }).getByRole('cell', { name: 'Exchange', exact: true }).waitFor();
     await trace.getByText(/^\$27,000\.00 in 1 transfer,/).waitFor();
     expect(await exported(first, trace, 'Went to')).toEqual({
       name: 'trace-forward.csv',
       lines: ['Went to,Category,Address,Value,Unit,Hops,Transactions', `Some Exchange,exchange,${exchange},27000,USD,1,${txid(2)}`, ''],
     });
     await trace.getByRole('button', { name: 'Where it came from' }).click();
-    await trace.getByRole('rowheader', { name: hostile }).waitFor();
+    await ends.filter({ hasText: hostile }).getByRole('cell', { name: 'Stolen funds', exact: true }).waitFor();
+    await trace
+      .getByRole('figure', { name: 'Way of the money as a graph' })
+      .getByRole('button', { name: /Stolen funds · 0x/ })
+      .waitFor();
     await expectClean(first, 'an address that was asked about');
     await first.setViewportSize(phoneSize);
     await expectClean(first, 'the same on a phone');
@@ -124,6 +129,32 @@ export function expectAnalysis(tier: Tier): void {
     await first.getByRole('heading', { name: `Address ${thief}` }).waitFor();
     expect(await first.getByRole('region', { name: 'Profile' }).count()).toBe(0);
     expect(running.complaints).toEqual([]);
+  });
+
+  test('ends of a trace have words for their kind, and those of another provider are readable', async () => {
+    const page = await running.open('dark', undefined, running.first.context());
+    await page.route(/\/v1\/analyses\/trace\?/, async (route) => {
+      const answer = await route.fetch();
+      const trace = await answer.json();
+      const [end] = trace.ends;
+      const held = { ...end, kind: 'held', entity: '', category: '' };
+      const other = { ...end, kind: `cold_store ${hostile}`, entity: '', category: `pyramid_scheme ${hostile}`, address: thief };
+      await route.fulfill({ json: { ...trace, ends: [held, other] } });
+    });
+    await running.visit(page, `/app/addresses/${mule}`);
+    await page.getByRole('button', { name: 'Ask the risk service' }).click();
+    const trace = page.getByRole('region', { name: 'Trace the money' });
+    await trace.getByRole('button', { name: 'Where it went' }).click();
+    await trace.getByRole('rowheader', { name: 'Still at this address' }).waitFor();
+    const other = trace.getByRole('row').filter({ has: page.getByRole('rowheader', { name: `cold store ${hostile}` }) });
+    await other.getByRole('cell', { name: `pyramid scheme ${hostile}`, exact: true }).waitFor();
+    await trace
+      .getByRole('figure', { name: 'Way of the money as a graph' })
+      .getByRole('button', { name: /^Still at this address/ })
+      .click();
+    await trace.getByText('Still at this address, $27,000.00', { exact: false }).waitFor();
+    await expectClean(page, 'ends of a trace without names');
+    await page.context().close();
   });
 
   test('a provider that does not answer is said so, and asked again when the reader says', async () => {

@@ -817,7 +817,7 @@ export function expectConsole(tier: Tier): void {
     }
     await visit(first, path);
     const result = first.getByRole('region', { name: 'Result' });
-    for (const text of ['address_label', 'hacking_event', 'detail', 'entity', 'risk_type', 'source', 'contribution', 'without'])
+    for (const text of ['address_label', 'hacking_event', 'detail', 'entity', 'risk type', 'source', 'contribution', 'without'])
       await result.getByText(`${text} ${hostile}`).first().waitFor();
     await result.getByRole('figure', { name: 'Way of the money as a graph' }).waitFor();
     expect([await first.title(), await first.locator('b, img').count()]).toEqual([titled, 0]);

@@ -1,7 +1,7 @@
 import { activatePolicy, shadowPolicy } from '@weir/decision';
 import { readPolicy } from '@weir/policy';
 import { connectToRunning, openPool } from '@weir/postgres';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startReceiver, status } from '../../services/console/src/webhooks/receiver.testing.ts';
 import {
@@ -404,6 +404,58 @@ export function expectViews(pages: () => TierPages): void {
       await editor.getByText('It can be used.').waitFor();
       expect(await editor.getByRole('alert').count()).toBe(0);
       await page.close();
+    });
+
+    test('an open page shows a proposed policy, and an asked change of labels, sooner than a poll', async () => {
+      await running.visit(first, '/app/policy');
+      const draft = first.getByRole('textbox', { name: 'Policy (YAML)' });
+      await draft.fill(readPolicy());
+      await first.getByText('It can be used.').waitFor();
+      const watching = await running.open('light', undefined, second.context());
+      await watching.clock.install();
+      await running.visit(watching, '/app/policy');
+      await watching.getByText('Live', { exact: true }).waitFor();
+      await watching.getByRole('region', { name: 'In force' }).waitFor();
+      // No poll comes from now on.
+      await watching.clock.pauseAt(Date.now() + 2_000);
+      let ms = 0;
+      // Less than the 15 seconds of a poll pass for the page, more slowly than for the services.
+      const expectCount = (shown: Locator, count: number): Promise<void> =>
+        expect
+          .poll(
+            async () => {
+              if (ms < 12_000) await watching.clock.runFor(50);
+              ms += 50;
+              return shown.count();
+            },
+            { interval: 100, timeout: limitMs },
+          )
+          .toBe(count);
+      const proposal = watching.getByRole('region', { name: 'Proposal' });
+      await first.getByRole('button', { name: 'Propose it' }).click();
+      await expectCount(proposal, 1);
+      const own = first.getByRole('region', { name: 'Proposal' });
+      await own.getByRole('button', { name: 'Take it back' }).click();
+      await first.getByRole('dialog').getByLabel('Reason').fill('too soon');
+      await first.getByRole('dialog').getByRole('button', { name: 'Take it back' }).click();
+      await expectCount(proposal, 0);
+      await watching.clock.resume();
+      await running.visit(watching, '/app/labels');
+      await watching.getByText('Live', { exact: true }).waitFor();
+      await watching.getByText('No request waits for another person.').waitFor();
+      await watching.clock.pauseAt(Date.now() + 60_000);
+      ms = 0;
+      await running.visit(first, '/app/labels');
+      const body = { action: 'withdraw', source: 'nobody', reason: 'sooner than a poll' };
+      const posted = await first.evaluate(async (asked) => {
+        const headers = { 'content-type': 'application/json' };
+        return (await fetch('/v1/label-requests', { method: 'POST', headers, body: JSON.stringify(asked) })).status;
+      }, body);
+      expect(posted).toBe(201);
+      await expectCount(watching.getByText('sooner than a poll'), 1);
+      await watching.context().close();
+      await first.getByRole('row').filter({ hasText: 'sooner than a poll' }).getByRole('button', { name: 'Take it back' }).click();
+      await first.getByText('No request waits for another person.').waitFor();
     });
 
     test('another person rejects a proposed policy, and the reason is among the acts of people', async () => {

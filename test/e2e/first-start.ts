@@ -67,7 +67,7 @@ export function expectFirstStart(tier: FirstStartTier): void {
     );
   }
 
-  async function end(signal: NodeJS.Signals): Promise<void> {
+  async function stop(signal: NodeJS.Signals): Promise<void> {
     if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
     const gone = new Promise((resolve) => child?.once('exit', resolve));
     child.kill(signal);
@@ -82,20 +82,22 @@ export function expectFirstStart(tier: FirstStartTier): void {
   }, 360_000);
 
   afterAll(async () => {
-    await end('SIGINT');
+    await stop('SIGINT');
     rmSync(dataDir, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
     await below?.close();
   });
 
-  async function screenings(query = ''): Promise<Screening[]> {
+  async function read(path: string): Promise<any> {
     const token = JSON.parse(readFileSync(join(dataDir, 'dev-credentials.json'), 'utf8')).tokens.auditor;
+    const answer = await fetch(`http://127.0.0.1:${port}${path}`, { headers: { authorization: `Bearer ${token}` } });
+    expect(answer.status).toBe(200);
+    return answer.json();
+  }
+
+  async function screenings(query = ''): Promise<Screening[]> {
     const items: Screening[] = [];
     for (let cursor: string | null = ''; cursor !== null; ) {
-      const answer = await fetch(`http://127.0.0.1:${port}/v1/screenings?limit=200&cursor=${cursor}&${query}`, {
-        headers: { authorization: `Bearer ${token}` },
-      });
-      expect(answer.status).toBe(200);
-      const page = (await answer.json()) as { items: Screening[]; next_cursor: string | null };
+      const page: { items: Screening[]; next_cursor: string | null } = await read(`/v1/screenings?limit=200&cursor=${cursor}&${query}`);
       items.push(...page.items);
       cursor = page.next_cursor;
     }
@@ -150,15 +152,22 @@ export function expectFirstStart(tier: FirstStartTier): void {
   });
 
   test('a review of the sample is due a day after its hold', async () => {
-    const token = JSON.parse(readFileSync(join(dataDir, 'dev-credentials.json'), 'utf8')).tokens.auditor;
-    const headers = { authorization: `Bearer ${token}` };
-    const answer = await fetch(`http://127.0.0.1:${port}/v1/reviews?limit=200&sort=due`, { headers });
-    const { items: all } = (await answer.json()) as { items: { held_since: string; adverse_update: boolean; due_at: string | null }[] };
+    const { items: all }: { items: { held_since: string; adverse_update: boolean; due_at: string | null }[] } =
+      await read('/v1/reviews?limit=200&sort=due');
     const items = all.filter(({ adverse_update: isAdverse }) => !isAdverse);
     expect(items.length).toBeGreaterThan(0);
     const due = items.map(({ held_since: since }) => new Date(Date.parse(since) + 86_400_000).toISOString());
     expect(items.map(({ due_at: at }) => at)).toEqual(due);
     expect(due).toEqual(due.toSorted());
+  });
+
+  test('the import of the sample is a change of labels, and gives each source its age', async () => {
+    const { items } = await read('/v1/label-changes');
+    expect(items).toEqual([expect.objectContaining({ action: 'import', import: 'sample', person: null })]);
+    const { sources } = await read('/v1/label-sources');
+    const labels = sources.reduce((sum: number, source: { labels: number }) => sum + source.labels, 0);
+    expect(labels).toBe(items[0].labels);
+    for (const { imported_at: at } of sources) expect(Math.abs(Date.parse(items[0].changed_at) - Date.parse(at))).toBeLessThan(60_000);
   });
 
   test('every record of every topic is as asyncapi.yaml describes it', async () => {
@@ -187,11 +196,18 @@ export function expectFirstStart(tier: FirstStartTier): void {
     expect(log.split('\n').filter((line) => line.includes('permission denied') || line.includes('row-level security'))).toEqual([]);
   });
 
-  test('a second start shows the same decisions and makes no new ones', async () => {
+  test('a second start shows the same decisions and makes no new ones, and leaves a label ended that people ended', async () => {
+    const [address, source] = ['0x0b2402144bb366a632d14b83f244d2e0e21bd39c', 'npm @wormhole-foundation/sdk-base 6.1.5 (Apache-2.0)'];
+    const labels = `/v1/labels?${new URLSearchParams({ address, source }).toString()}`;
+    const end = ['labels', 'end', '--address', address, '--source', source, '--reason', 'moved', '--person', 'Ann', '--data-dir', dataDir];
+    expect(await weir(end, { env: below?.env ?? {} })).toMatchObject({ code: 0 });
+    const ended = await read(labels);
+    expect(ended).toMatchObject({ items: [{ valid_to: expect.any(String) }] });
     const before = await screenings();
-    await end('SIGKILL');
+    await stop('SIGKILL');
     child = start();
     await isStarted(60_000);
     expect(await screenings()).toEqual(before);
+    expect(await read(labels)).toEqual(ended);
   });
 }

@@ -1,24 +1,38 @@
+import type { SourceRecord } from '@weir/chain-import';
 import { evmChains } from '@weir/chains';
 import { screeningId } from '@weir/contracts';
 import type { Pool } from '@weir/postgres';
-import { loadLabels, loadTransfers } from '@weir/risk-api';
-import { type SampleDeposit, sampleDeposits, type SampleLabel, sampleLabels, sampleTransfers } from '@weir/sample';
+import { importChainRecords } from '@weir/risk-api';
+import { type SampleDeposit, sampleDeposits, type SampleLabel, sampleLabels, sampleTransfers, sampleVersion } from '@weir/sample';
 import { asOwner } from '@weir/installation';
 import type { Installation } from '@weir/installation/services';
 import pMap from 'p-map';
+import { importKey } from '../import/import-key.ts';
 
 export interface SampleFacts {
   readonly labels: number;
   readonly transfers: number;
 }
 
-/** Imports the sample's labels and transfers. Idempotent. */
-export async function importSample(installation: Installation): Promise<SampleFacts> {
-  return asOwner(installation.ownerUrl, async (pool) => {
-    const labels = await loadLabels(pool, everywhere(sampleLabels()));
-    const transfers = await loadTransfers(pool, sampleTransfers());
+/** Imports the sample's labels and transfers once, as files are. */
+export async function importSample({ ownerUrl, pipeline: { clock } }: Installation): Promise<SampleFacts> {
+  const common = { name: 'sample', clock, onRejected: () => undefined };
+  const keyOf = (kind: string): string => importKey({ kind, sample: sampleVersion, chains: evmChains });
+  return asOwner(ownerUrl, async (pool) => {
+    const read = (after: number) => numbered(everywhere(sampleLabels()), after);
+    const labels = await importChainRecords(pool, { ...common, kind: 'labels', key: keyOf('labels'), read });
+    const readTransfers = (after: number) => numbered(sampleTransfers(), after);
+    const transfers = await importChainRecords(pool, { ...common, kind: 'transfers', key: keyOf('transfers'), read: readTransfers });
     return { labels: labels.inserted + labels.unchanged, transfers: transfers.inserted + transfers.unchanged };
   });
+}
+
+async function* numbered<Row>(rows: AsyncIterable<Row>, after: number): AsyncGenerator<SourceRecord<Row>> {
+  let number = 0;
+  for await (const row of rows) {
+    number += 1;
+    if (number > after) yield { number, rows: [row] };
+  }
 }
 
 /** A sanctioned person controls an Ethereum address on every EVM chain. */

@@ -1,5 +1,5 @@
 import { screeningId } from '@weir/contracts';
-import { createApp, createLogger, hashToken, loadConfig, revokeToken, storeToken, tokenId } from '@weir/service-kit';
+import { createApp, createLogger, hashToken, loadConfig, recordActivity, revokeToken, storeToken, tokenId } from '@weir/service-kit';
 import { caughtUp, openTestStack, publishTo, type TestService, type TestStack } from '@weir/service-kit/testing';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { consoleSchema } from '../config.ts';
@@ -125,6 +125,35 @@ test('filters by kind, action and level, and passes over what is no decision', a
   expect((await stream.next()).data.data.screening_id).toBe(idOf(2));
   await publishDecisions(5, 6);
   expect((await stream.next()).data.data.screening_id).toBe(idOf(6));
+  await stream.close();
+});
+
+test('sends the acts of people on policies and labels, without what they wrote, and none of another kind', async () => {
+  const stream = await open('?type=policy,label');
+  const by = { id: 'reviewer:1', name: 'Ann' };
+  const at = Date.now();
+  const secret = { reason: 'secret words', name: 'secret name' };
+  for (const [action, subjectType, subject] of [
+    ['policy_proposed', 'policy', 'c0ffee'],
+    ['policy_rejected', 'policy', 'c0ffee'],
+    ['policy_activated', 'policy', 'c0ffee'],
+    ['key_created', 'key', 'k-1'],
+    ['label_change_requested', 'labels', 'r-1'],
+    ['label_change_answered', 'labels', 'r-1'],
+  ] as const)
+    await recordActivity(stack.db.pool, { action, subjectType, subject, by, details: secret, at });
+  const seen = [];
+  for (let n = 0; n < 5; n += 1) seen.push(await stream.next());
+  const person = { id: 'reviewer:1', name: 'Ann' };
+  expect(seen.map(({ event, data }) => [event, data.data])).toEqual(
+    expect.arrayContaining([
+      ...['proposed', 'rejected', 'activated'].map((act) => [
+        `policy.${act}`,
+        { activity_id: expect.any(String), policy_hash: 'c0ffee', person },
+      ]),
+      ...['requested', 'answered'].map((act) => [`label.change_${act}`, { activity_id: expect.any(String), request_id: 'r-1', person }]),
+    ]),
+  );
   await stream.close();
 });
 

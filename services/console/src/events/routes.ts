@@ -59,9 +59,9 @@ export function eventOperations({ pipeline, access, clock, stopping }: EventApiO
     method: 'GET',
     path: '/v1/events',
     tag: 'events',
-    summary: 'Decisions, reviews, cases and health as server-sent events.',
+    summary: 'Decisions, acts of people and health as server-sent events.',
     description: [
-      'By default each event is of type `screening.decided`; its data is the payload of a webhook. `type` also names `review.…` and `case.…`, which are acts of people, and `health.changed`, the answer of `/readyz` at the begin and when it changes.',
+      'By default each event is of type `screening.decided`; its data is the payload of a webhook. `type` also names `review.…`, `case.…`, `policy.…` and `label.…`, which are acts of people, and `health.changed`, the answer of `/readyz` at the begin and when it changes.',
       'Begins with the next event, or behind that of `Last-Event-ID`. An event without the field of a filter does not match it.',
       'An event may come again: decisions have `screening_id` and `revision`, acts an `activity_id` or a `resolution_id`. The stream ends after 15 minutes, and clients reconnect; it ends within seconds when the token or the session has ended. What the log no longer has is in `GET /v1/screenings`.',
     ].join(' '),

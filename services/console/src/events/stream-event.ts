@@ -8,13 +8,15 @@ export type StreamTopic = (typeof streamTopics)[number];
 export type StreamRecord = { readonly [T in StreamTopic]: StageEvent<T> }[StreamTopic];
 
 /** What a client may ask for, and where it is. */
-export const families = ['screening', 'review', 'case', 'health'] as const;
+export const families = ['screening', 'review', 'case', 'policy', 'label', 'health'] as const;
 export type Family = (typeof families)[number];
 
 const topicsOf: Readonly<Record<Family, readonly StreamTopic[]>> = {
   screening: ['screenings.decided'],
   review: ['reviews.resolved', 'activities.recorded'],
   case: ['activities.recorded'],
+  policy: ['activities.recorded'],
+  label: ['activities.recorded'],
   health: [],
 };
 
@@ -34,7 +36,7 @@ export interface EventBody {
   readonly level?: string | null;
 }
 
-/** Undefined for an activity on nothing that people review. Texts of people are read from the API. */
+/** Undefined for an activity that no open page waits for. Texts of people are read from the API. */
 export function eventBodyOf(event: StreamRecord): EventBody | undefined {
   if (event.topic === 'screenings.decided') {
     const { kind, action, risk_level: level } = event.data;
@@ -57,6 +59,13 @@ function resolved({
   return { ...bodyOf('review', 'review.resolved', approved_at ?? resolved_at, data), action };
 }
 
+/** With the name of the subject in the data. */
+const subjects: Readonly<Record<string, { readonly family: Family; readonly id: string }>> = {
+  screening: { family: 'review', id: 'screening_id' },
+  case: { family: 'case', id: 'case_id' },
+  policy: { family: 'policy', id: 'policy_hash' },
+  labels: { family: 'label', id: 'request_id' },
+};
 const acts: Readonly<Record<string, string>> = {
   note_added: 'noted',
   assigned: 'assigned',
@@ -64,16 +73,26 @@ const acts: Readonly<Record<string, string>> = {
   outcome_set: 'outcome_set',
   attachment_added: 'attachment_added',
   case_escalated: 'escalated',
+  policy_proposed: 'proposed',
+  policy_rejected: 'rejected',
+  policy_activated: 'activated',
+  policy_shadowed: 'shadowed',
+  label_change_requested: 'change_requested',
+  label_change_answered: 'change_answered',
 };
 const written = new Set(['text', 'reason']);
 
 function activityBodyOf(activity: ActivityRecorded): EventBody | undefined {
   const { activity_id, action, subject_type, subject, person_id, person_name, details, recorded_at } = activity;
   const act = acts[action];
-  if (act === undefined || (subject_type !== 'screening' && subject_type !== 'case')) return undefined;
-  const family = subject_type === 'case' ? 'case' : 'review';
-  const shown = Object.fromEntries(details.filter(({ name }) => !written.has(name)).map(({ name, value }) => [name, value]));
-  const data = { activity_id, [`${subject_type}_id`]: subject, person: { id: person_id, name: person_name }, ...shown };
+  const about = subjects[subject_type];
+  if (act === undefined || about === undefined) return undefined;
+  const { family, id } = about;
+  const isOfWork = family === 'review' || family === 'case';
+  const shown = Object.fromEntries(
+    isOfWork ? details.filter(({ name }) => !written.has(name)).map(({ name, value }) => [name, value]) : [],
+  );
+  const data = { activity_id, [id]: subject, person: { id: person_id, name: person_name }, ...shown };
   return bodyOf(family, `${family}.${act}`, recorded_at, data);
 }
 

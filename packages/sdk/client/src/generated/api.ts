@@ -6084,7 +6084,7 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /**
-                 * @description Which events: of screening, review, case, health, with commas between. Left out: screening.
+                 * @description Which events: of screening, review, case, policy, label, health, with commas between. Left out: screening.
                  * @example screening,review
                  */
                 readonly type?: string;

@@ -5,11 +5,21 @@ import { isShort } from './queries.ts';
 /** Views are read again at most this often, however many decisions fall. */
 const refreshEveryMs = 1_000;
 const reconnectMs = 5_000;
-/** Decisions, and acts of people on reviews and cases. */
-const refreshing = [
-  'screening.decided',
-  'review.resolved',
-  ...['noted', 'assigned', 'due_set', 'outcome_set', 'attachment_added', 'escalated'].flatMap((act) => [`review.${act}`, `case.${act}`]),
+/** The queries that decisions and acts of people make stale. */
+const stale: readonly (readonly [queries: readonly string[], types: readonly string[]])[] = [
+  [
+    ['screenings', 'reviews'],
+    [
+      'screening.decided',
+      'review.resolved',
+      ...['noted', 'assigned', 'due_set', 'outcome_set', 'attachment_added', 'escalated'].flatMap((act) => [
+        `review.${act}`,
+        `case.${act}`,
+      ]),
+    ],
+  ],
+  [['policies'], ['policy.proposed', 'policy.rejected', 'policy.activated', 'policy.shadowed']],
+  [['labels'], ['label.change_requested', 'label.change_answered']],
 ];
 
 /**
@@ -23,21 +33,24 @@ export function useDecisions(): boolean {
     let source: EventSource | undefined;
     let due: number | undefined;
     let again: number | undefined;
+    const waiting = new Set<string>();
     const refresh = (): void => {
       due = undefined;
-      for (const queryKey of [['screenings'], ['reviews']]) {
-        void client.invalidateQueries({ queryKey, predicate: ({ state: { data } }) => isShort(data) });
-      }
+      for (const name of waiting) void client.invalidateQueries({ queryKey: [name], predicate: ({ state: { data } }) => isShort(data) });
+      waiting.clear();
     };
     const connect = (): void => {
-      source = new EventSource('/v1/events?type=screening,review,case');
-      const refreshSoon = (): void => void (due ??= window.setTimeout(refresh, refreshEveryMs));
+      source = new EventSource('/v1/events?type=screening,review,case,policy,label');
+      const refreshSoon = (queries: readonly string[]): void => {
+        for (const name of queries) waiting.add(name);
+        due ??= window.setTimeout(refresh, refreshEveryMs);
+      };
       source.addEventListener('open', () => {
         setLive(true);
         // A decision may have fallen after a view was read and before the stream began.
-        refreshSoon();
+        for (const [queries] of stale) refreshSoon(queries);
       });
-      for (const type of refreshing) source.addEventListener(type, refreshSoon);
+      for (const [queries, types] of stale) for (const type of types) source.addEventListener(type, () => refreshSoon(queries));
       source.addEventListener('error', () => {
         setLive(false);
         // A browser connects again by itself, except after an answer that is no stream.

@@ -197,7 +197,7 @@ function NodeDetails({ node: { id, address, exposures }, edges }: { readonly nod
               [
                 exposures.length === 1 ? words.fields.label : `${words.fields.label} ${at + 1}`,
                 [
-                  `${row.entity} (${row.risk_type})`,
+                  row.risk_type === '' ? row.entity : `${row.entity} (${words.riskType(row.risk_type)})`,
                   row.volume === null ? null : usd(row.volume),
                   row.percent === null ? null : percent(row.percent),
                   row.sources === undefined || row.sources.length === 0 ? null : words.case.labelledBy(row.sources.join(', ')),
@@ -240,7 +240,8 @@ function nodeText({ kind, address, exposures, hidden }: GraphNode): readonly [ti
   const [row] = exposures;
   if (row === undefined) return [short, ''];
   const more = exposures.length > 1 ? ` +${exposures.length - 1}` : '';
-  return [cut(row.entity) + more, short === '' ? row.risk_type : `${row.risk_type} · ${address?.slice(0, 8)}…`];
+  const note = [words.riskType(row.risk_type), address === null ? '' : `${address.slice(0, 8)}…`];
+  return [cut(row.entity) + more, note.filter((part) => part !== '').join(' · ')];
 }
 
 function edgeText({ hops, unknown }: GraphEdge, zone: Zone): readonly [title: string, note: string] {

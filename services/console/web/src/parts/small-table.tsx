@@ -4,7 +4,7 @@ import { Button } from 'react-aria-components';
 import { FileButton, type FileColumn } from './file-button.tsx';
 
 /** A column with a value can be sorted by it, and is part of the file. Null comes last. */
-interface SmallColumn<Row> extends FileColumn<Row> {
+export interface SmallColumn<Row> extends FileColumn<Row> {
   /** Without it the column is in the file alone. */
   readonly cell?: (row: Row) => ReactNode;
   /** Set to the right, and sorted as a number. */

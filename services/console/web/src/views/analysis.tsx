@@ -375,7 +375,7 @@ function Ends({ data }: { readonly data: AddressTrace }) {
         keyOf={({ address, kind }) => `${kind} ${address}`}
         columns={[
           { name: text.ends[data.direction], cell: nameOf, value: nameOf },
-          { name: text.category, cell: ({ category }) => category, value: ({ category }) => category },
+          { name: text.category, value: ({ category }) => words.riskType(category), cell: ({ category }) => words.riskType(category) },
           {
             name: words.address.title,
             cell: ({ address }) => <Hash value={address} what={words.address.title} to={addressPath(address)} />,

@@ -15,7 +15,7 @@ export const txidsOf = ({ path = [] }: Pick<ExposureView, 'path'>): string => pa
 const columns: readonly FileColumn<ExposureView>[] = [
   { name: words.case.side, value: ({ side }) => words.case.sides[side ?? 'none'] },
   { name: words.case.entity, value: ({ entity }) => entity },
-  { name: words.case.riskType, value: ({ risk_type: type }) => type },
+  { name: words.case.riskType, value: ({ risk_type: type }) => words.riskType(type) },
   { name: words.case.labels, value: ({ sources = [] }) => sources.join(', ') },
   { name: words.case.distance, value: howFar },
   { name: words.columns.value, value: ({ volume }) => volume },
@@ -40,7 +40,7 @@ export function Exposures({ rows }: { readonly rows: readonly ExposureView[] }) 
               {own.map((row) => (
                 <tr key={`${row.entity} ${row.risk_type} ${row.exposure_type} ${row.hop_num}`}>
                   <th scope="row">
-                    {row.entity} <span className="muted">{row.risk_type}</span>
+                    {row.entity} <span className="muted">{words.riskType(row.risk_type)}</span>
                     {row.sources !== undefined && row.sources.length > 0 && (
                       <div className="muted">{words.case.labelledBy(row.sources.join(', '))}</div>
                     )}

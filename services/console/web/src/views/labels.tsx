@@ -8,7 +8,7 @@ import type { LabelRequestView, LabelSourcesView, LabelView } from '../api/types
 import { Badge, Hash, Section, Time } from '../parts/basics.tsx';
 import { ExportLink } from '../parts/export-link.tsx';
 import { ShortText } from '../parts/fields.tsx';
-import { SmallTable } from '../parts/small-table.tsx';
+import { type SmallColumn, SmallTable } from '../parts/small-table.tsx';
 import { Loaded, Problem } from '../parts/states.tsx';
 import { words } from '../words/en.ts';
 import { duration, isSameName, whole } from '../words/format.ts';
@@ -17,7 +17,7 @@ import { keepers } from './notes.tsx';
 
 const { labels: text } = words;
 
-/** Sources and published lists, their conflicts and changes, and changes that two people make. */
+/** What needs a person comes first: requests that wait, lists that fail, and conflicts. */
 export function LabelsView() {
   const { data: who } = useQuery(session);
   const [given] = useSearchParams();
@@ -30,12 +30,13 @@ export function LabelsView() {
       <Loaded read={overview} missing={text.elsewhere}>
         {(data) => (
           <>
-            <Requests />
+            <Waiting />
+            <Lists rows={data.lists} readAt={overview.dataUpdatedAt} />
+            <Conflicts rows={data.conflicts} />
             <Find key={JSON.stringify(filter)} filter={filter} />
             {mayAsk(who?.role) && <AskForChange key={given.toString()} given={given} />}
-            <Lists rows={data.lists} readAt={overview.dataUpdatedAt} />
             <Sources rows={data.sources} readAt={overview.dataUpdatedAt} />
-            <Conflicts rows={data.conflicts} />
+            <Answered />
             <Changes />
           </>
         )}
@@ -123,9 +124,30 @@ const mayAsk = (role: string | undefined): boolean => role !== undefined && keep
 
 const addressPath = (address: string): string => `/app/addresses/${encodeURIComponent(address)}`;
 
-const tones = { waiting: 'moderate', approved: 'moderate', rejected: 'none', applied: 'low', failed: 'severe' } as const;
+const tones = { approved: 'moderate', rejected: 'none', applied: 'low', failed: 'severe' } as const;
 
-function Requests() {
+const requestColumns: readonly SmallColumn<LabelRequestView>[] = [
+  { name: text.change, cell: (row) => <InWords row={row} />, value: ({ action }) => text.actions[action] },
+  { name: text.name, value: ({ name }) => name },
+  { name: text.category, value: ({ category }) => category },
+  { name: text.source, value: ({ source }) => source },
+  { name: text.address, value: ({ address }) => address },
+  { name: text.chain, value: ({ chain }) => chain },
+  { name: text.until, value: ({ ended_at: at }) => at },
+  { name: text.reason, cell: ({ reason }) => reason, value: ({ reason }) => reason },
+  {
+    name: text.by,
+    value: ({ requested_by: by }) => by,
+    cell: ({ requested_by: by, requested_at: at }) => (
+      <>
+        {by}, <Time iso={at} />
+      </>
+    ),
+  },
+  { name: text.requestedAt, value: ({ requested_at: at }) => at },
+];
+
+function Waiting() {
   const read = useQuery(labelRequests);
   const { data: who } = useQuery(session);
   return (
@@ -134,41 +156,45 @@ function Requests() {
         {({ items }) => (
           <SmallTable
             label={text.waiting}
-            none={text.noRequests}
+            none={text.noneWaits}
             file="label-requests"
-            rows={items}
+            rows={items.filter(({ state }) => state === 'waiting')}
             keyOf={({ request_id: id }) => id}
             columns={[
-              { name: text.change, cell: (row) => <InWords row={row} />, value: ({ action }) => text.actions[action] },
-              { name: text.name, value: ({ name }) => name },
-              { name: text.category, value: ({ category }) => category },
-              { name: text.source, value: ({ source }) => source },
-              { name: text.address, value: ({ address }) => address },
-              { name: text.chain, value: ({ chain }) => chain },
-              { name: text.until, value: ({ ended_at: at }) => at },
-              { name: text.reason, cell: ({ reason }) => reason, value: ({ reason }) => reason },
+              ...requestColumns,
               {
-                name: text.by,
-                value: ({ requested_by: by }) => by,
-                cell: ({ requested_by: by, requested_at: at }) => (
-                  <>
-                    {by}, <Time iso={at} />
-                  </>
-                ),
+                name: text.answer,
+                cell: ({ request_id: id, requested_by: by }) => {
+                  const isOwn = isSameName(who?.name, by);
+                  return who?.role === 'approver' || (isOwn && mayAsk(who?.role)) ? <Answer id={id} isOwn={isOwn} /> : '–';
+                },
               },
-              { name: text.requestedAt, value: ({ requested_at: at }) => at },
+            ]}
+          />
+        )}
+      </Loaded>
+    </Section>
+  );
+}
+
+function Answered() {
+  const read = useQuery(labelRequests);
+  return (
+    <Section title={text.answered}>
+      <Loaded read={read}>
+        {({ items }) => (
+          <SmallTable
+            label={text.answered}
+            none={text.noneAnswered}
+            file="answered-label-requests"
+            rows={items.filter(({ state }) => state !== 'waiting')}
+            keyOf={({ request_id: id }) => id}
+            columns={[
+              ...requestColumns,
               { name: text.state, cell: (row) => <State row={row} />, value: stateOf },
               { name: text.count, value: ({ labels: count }) => count },
               { name: text.failure, value: ({ failure }) => failure },
-              {
-                name: text.answer,
-                value: ({ answered_by: by }) => by,
-                cell: (row) => {
-                  const isOwn = isSameName(who?.name, row.requested_by);
-                  if (row.state !== 'waiting' || !(who?.role === 'approver' || (isOwn && mayAsk(who?.role)))) return row.answered_by ?? '–';
-                  return <Answer id={row.request_id} isOwn={isOwn} />;
-                },
-              },
+              { name: text.answeredBy, cell: ({ answered_by: by }) => by ?? '–', value: ({ answered_by: by }) => by },
               { name: text.answeredAt, value: ({ answered_at: at }) => at },
             ]}
           />
@@ -250,6 +276,7 @@ function stateOf({ state, requested_by: first, answered_by: second }: LabelReque
 
 function State({ row }: { readonly row: LabelRequestView }) {
   const { state, labels: count, failure } = row;
+  if (state === 'waiting') return null;
   return (
     <>
       <Badge tone={tones[state]}>{stateOf(row)}</Badge> {count !== null && text.counted(count)} {failure}
@@ -294,7 +321,7 @@ function Lists({ rows, readAt }: { readonly rows: LabelSourcesView['lists']; rea
         label={text.lists}
         none={text.noLists}
         file="label-lists"
-        rows={rows}
+        rows={rows.toSorted((a, b) => Number(b.failures > 0) - Number(a.failures > 0))}
         keyOf={({ name }) => name}
         columns={[
           { name: text.list, cell: ({ name }) => name, value: ({ name }) => name },
@@ -307,9 +334,20 @@ function Lists({ rows, readAt }: { readonly rows: LabelSourcesView['lists']; rea
           { name: text.count, isNumber: true, cell: ({ labels: count }) => whole(count), value: ({ labels: count }) => count },
           {
             name: text.result,
-            value: ({ failures, error }) => (failures === 0 ? text.fine : text.failures(failures, error ?? '')),
-            cell: ({ failures, error }) =>
-              failures === 0 ? text.fine : <Badge tone="severe">{text.failures(failures, error ?? '')}</Badge>,
+            value: ({ failures, error, checked_at: at }) =>
+              failures > 0 ? `${text.failures(failures)} ${error}` : at === null ? null : text.fine,
+            cell: ({ failures, error, checked_at: at }) =>
+              failures === 0 ? (
+                at === null ? (
+                  '–'
+                ) : (
+                  text.fine
+                )
+              ) : (
+                <>
+                  <Badge tone="severe">{text.failures(failures)}</Badge> <span className="breaking">{error}</span>
+                </>
+              ),
           },
         ]}
       />

@@ -83,7 +83,7 @@ function Agreement({ data, since }: AgreementProps) {
             rows={categories}
             keyOf={({ category }) => category}
             columns={[
-              { name: text.category, cell: ({ category }) => category },
+              { name: text.category, cell: ({ category }) => words.riskType(category) },
               { name: text.both, cell: ({ both }) => whole(both), isNumber: true },
               { name: text.firstOnly, cell: ({ first_only: count }) => whole(count), isNumber: true },
               { name: text.secondOnly, cell: ({ second_only: count }) => whole(count), isNumber: true },
@@ -122,5 +122,5 @@ const standing = (of: string): string => names[of] ?? of;
 
 function inWords({ standing: of, score, categories }: Compared): string {
   const title = score === null ? standing(of) : `${standing(of)} ${score}`;
-  return categories.length === 0 ? title : `${title}: ${categories.join(', ')}`;
+  return categories.length === 0 ? title : `${title}: ${categories.map(words.riskType).join(', ')}`;
 }

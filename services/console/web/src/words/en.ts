@@ -2,8 +2,48 @@ import { contributionWords } from '@weir/risk-report/contributions';
 
 const counted = (count: number, one: string, many = `${one}s`): string => `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
 
+/** A name of a provider that has no words of its own here. */
+const readable = (name: string): string => name.replaceAll('_', ' ');
+const inWords = (known: Readonly<Record<string, string>>, name: string): string =>
+  Object.hasOwn(known, name) ? (known[name] ?? name) : readable(name);
+
+/** Risk types, and categories of labels. */
+const riskTypes = {
+  sanctioned_entity: 'Sanctioned entity',
+  illicit_activity: 'Illicit activity',
+  sanctioned: 'Sanctioned entity',
+  terrorism: 'Financing of terrorism',
+  theft: 'Stolen funds',
+  ransom: 'Ransom payments',
+  phishing: 'Phishing',
+  darknet: 'Darknet market',
+  scam: 'Scam',
+  illicit: 'Other crime',
+  mixer: 'Mixer',
+  risk_exchange: 'Risk exchange',
+  gambling: 'Gambling',
+  bridge: 'Bridge',
+  exchange: 'Exchange',
+  defi: 'DeFi',
+  nft: 'NFT',
+  service: 'Service',
+  token: 'Token',
+  ordinary: 'Ordinary',
+};
+
+/** Where a trail ends that has no name. */
+const traceEnds = {
+  service: 'Service without a name',
+  risk: 'Address with a risk label',
+  hub: 'Busy address without a label',
+  subject: 'The address itself',
+  held: 'Still at this address',
+  unexplained: 'Origin unknown',
+};
+
 /** Every English text of the pages. Another language is another object of this type. */
 export const words = {
+  riskType: (name: string) => inWords(riskTypes, name),
   /** BCP 47: how numbers and times are written. */
   locale: { numbers: 'en', times: 'en-GB' },
   durations: {
@@ -182,7 +222,7 @@ export const words = {
       `${value} in ${counted(transfers, 'transfer')}, followed through ${counted(addresses, 'address', 'addresses')}.`,
     ends: { forward: 'Went to', backward: 'Came from' },
     noEnds: 'No end was found.',
-    unnamed: (kind: string) => `no name (${kind})`,
+    unnamed: (kind: string) => inWords(traceEnds, kind),
     category: 'Category',
     hops: 'Hops',
     unit: 'Unit',
@@ -335,8 +375,11 @@ export const words = {
       `In force now: ${isLeast ? 'at least ' : ''}${counted(count, 'label')}${chains === '' ? '' : ` on ${chains}`}.`,
     takeBack: 'Take it back',
     open: 'no end',
-    waiting: 'Changes that people asked for',
-    noRequests: 'Nobody has asked for a change.',
+    waiting: 'Requests that wait for another person',
+    noneWaits: 'No request waits for another person.',
+    answered: 'Answered requests',
+    noneAnswered: 'No request was answered.',
+    answeredBy: 'Answered by',
     change: 'Change',
     reason: 'Reason',
     by: 'Requested',
@@ -345,7 +388,6 @@ export const words = {
     failure: 'Failure',
     state: 'State',
     states: {
-      waiting: 'Waits for another person',
       approved: 'Approved, not applied yet',
       rejected: 'Rejected',
       takenBack: 'Taken back',
@@ -378,7 +420,7 @@ export const words = {
     count: 'Labels',
     result: 'Result',
     fine: 'up to date',
-    failures: (count: number, error: string) => `${count === 1 ? 'failed once' : `failed ${count} times`}: ${error}`,
+    failures: (count: number) => (count === 1 ? 'failed once' : `failed ${count} times`),
     sources: 'Sources',
     noSources: 'There is no label. “weir labels import” brings them in.',
     kind: 'Kind',
