@@ -1,4 +1,4 @@
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, type Ref, useState } from 'react';
 import { Button } from 'react-aria-components';
 import { Link } from 'react-router';
 import { words } from '../words/en.ts';
@@ -54,14 +54,18 @@ interface SectionProps {
   readonly aside?: ReactNode;
   /** It is what the view is about, and gets the focus. */
   readonly isDetail?: boolean;
+  /** Of the heading, which gets the focus after an act. */
+  readonly headingRef?: Ref<HTMLHeadingElement>;
   readonly children: ReactNode;
 }
 
-export function Section({ title, aside, isDetail = false, children }: SectionProps) {
+export function Section({ title, aside, isDetail = false, headingRef, children }: SectionProps) {
   return (
     <section className="card" aria-label={title}>
       <header>
-        <h2 {...(isDetail && { [detailHeading]: true })}>{title}</h2>
+        <h2 {...(isDetail && { [detailHeading]: true })} {...(headingRef !== undefined && { ref: headingRef, tabIndex: -1 })}>
+          {title}
+        </h2>
         {aside}
       </header>
       {children}

@@ -845,6 +845,8 @@ export const words = {
     work: 'Work on the case',
     close: 'Close with this outcome',
     reopen: 'Open it again',
+    closedAs: (outcome: string) => `Closed: ${outcome}.`,
+    reopened: 'Open again.',
     reason: 'Reason',
     by: (name: string) => `by ${name}`,
     files: 'File',
@@ -878,6 +880,14 @@ export const words = {
   resolve: {
     title: 'Resolve',
     next: 'Next review',
+    nextIs: (what: string) => `Next: ${what}.`,
+    done: {
+      allow: 'Resolved: allow.',
+      block: 'Resolved: block.',
+      approve: 'Approved.',
+      reject: 'Rejected: the review is open again.',
+      reopen: 'Held again.',
+    },
     allow: 'Allow',
     block: 'Block',
     reason: 'Reason',
