@@ -774,7 +774,7 @@ export function expectConsole(tier: Tier): void {
       expect([view, await first.title(), await first.locator('b, img').count()]).toEqual([view, titled, 0]);
     }
     await visit(first, path);
-    const result = first.getByRole('region', { name: 'Result' });
+    const result = first.locator('main');
     for (const text of ['address_label', 'hacking_event', 'detail', 'entity', 'risk_type', 'source', 'contribution', 'without'])
       await result.getByText(`${text} ${hostile}`).first().waitFor();
     await result.getByRole('figure', { name: 'Way of the money as a graph' }).waitFor();
@@ -802,6 +802,28 @@ export function expectConsole(tier: Tier): void {
     }
     await expectFile(first, `/v1${path.replace('/app', '')}/report`, 'application/pdf');
     expect(running.complaints).toEqual([]);
+  });
+
+  test('on a phone a case has its result and its acts above all else, in the order of the document', async () => {
+    const { path } = await post();
+    const phone = await running.open('light', phoneSize, first.context());
+    await visit(phone, path);
+    const names = ['Result', 'Resolve', 'Transfer', 'Exposures', 'Time line', 'Notes', 'Attachments', 'Evidence'];
+    for (const name of names) await phone.getByRole('region', { name, exact: true }).waitFor();
+    const found = await phone
+      .getByRole('region')
+      .evaluateAll((all) => all.map((one) => ({ name: one.ariaLabel ?? '', y: one.getBoundingClientRect().y })));
+    const parts = found.filter(({ name }) => names.includes(name));
+    for (const order of [parts, parts.toSorted((a, b) => a.y - b.y)]) expect(order.map(({ name }) => name)).toEqual(names);
+    await phone.context().close();
+  });
+
+  test('a customer without a level is said to have none', async () => {
+    const { path } = await post({ coin: 'no such coin', user_id: 'u-unscored' });
+    await visit(first, path);
+    await first.getByText('Held', { exact: true }).first().waitFor();
+    await visit(first, '/app/customers/u-unscored');
+    await first.getByRole('region', { name: 'By level' }).getByText('No transfer has a level.').waitFor();
   });
 
   test.each(['light', 'dark'] as const)('axe finds nothing on any view, %s and on a phone', async (scheme) => {

@@ -137,6 +137,12 @@ export function Bars({ rows, isWide = false }: { readonly rows: readonly BarRow[
   );
 }
 
+/** The bars of `levelRows`, or that there are none. */
+export function LevelBars({ rows }: { readonly rows: readonly (Totals & { readonly level: keyof typeof words.levels | null })[] }) {
+  const found = levelRows(rows);
+  return found.length === 0 ? <p className="muted">{words.states.noLevel}</p> : <Bars rows={found} />;
+}
+
 /** The other sides of transfers, each a link to its address. */
 export function AddressBars({ rows }: { readonly rows: readonly (Totals & { readonly address: string | null })[] }) {
   return (

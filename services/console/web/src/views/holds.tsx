@@ -36,16 +36,14 @@ export function HoldsView() {
         <>
           <Head found={found} />
           <div className="columns wide-left">
-            <div className="case-main">
-              <Holds found={found} />
-              <Section title={words.case.notes}>
-                <Notes found={found} mayWrite={mayWrite} />
-              </Section>
-            </div>
-            <div className="case-side">
-              <Work found={found} mayWrite={mayWrite} name={who?.name ?? ''} />
-              <Attachments path={`/v1/cases/${found.case_id}`} attachments={found.attachments} mayWrite={mayWrite} />
-            </div>
+            <Holds found={found} />
+            <Work found={found} mayWrite={mayWrite} name={who?.name ?? ''} />
+          </div>
+          <div className="columns wide-left">
+            <Section title={words.case.notes}>
+              <Notes found={found} mayWrite={mayWrite} />
+            </Section>
+            <Attachments path={`/v1/cases/${found.case_id}`} attachments={found.attachments} mayWrite={mayWrite} />
           </div>
         </>
       )}

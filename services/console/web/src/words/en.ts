@@ -631,6 +631,7 @@ export const words = {
     retry: 'Try again',
     notFound: 'There is no such page',
     noScreening: 'There is no screening with this id.',
+    noLevel: 'No transfer has a level.',
     noCustomer: 'There is no screening of this customer.',
     more: 'Show more',
     noAnswer: 'Weir does not answer',
