@@ -87,12 +87,16 @@ export function expectCases(pages: () => TierPages): void {
         .waitFor();
       await first.getByLabel('Reason').fill('the label was of another address');
       await first.getByRole('button', { name: 'Close with this outcome' }).click();
+      await first.getByRole('status').filter({ hasText: 'Closed: False positive.' }).waitFor();
+      await first.locator('h2:focus', { hasText: 'Work on the case' }).waitFor();
       await running.visit(second, view);
       await second.getByText('False positive by dev').waitFor();
       await second.getByText('both of one exchange').waitFor();
       await second.getByLabel('Reason').fill('too early');
       await second.getByRole('button', { name: 'Open it again' }).click();
       await second.getByRole('button', { name: 'Close with this outcome' }).waitFor();
+      await second.getByRole('status').filter({ hasText: 'Open again.' }).waitFor();
+      await second.locator('h2:focus', { hasText: 'Work on the case' }).waitFor();
     });
 
     test('a review takes a file by itself, whose name and content are nothing but text', async () => {

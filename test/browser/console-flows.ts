@@ -160,6 +160,47 @@ export function expectConsole(tier: Tier): void {
     await first.getByText('Held', { exact: true }).first().waitFor();
   });
 
+  test('after an act the heading has the focus, and a status says what was done and what is next', async () => {
+    const user_id = 'u-said';
+    const { path } = await post({ user_id, amount: '7.5' });
+    await post({ user_id, amount: '8.5' });
+    const search = `?user_id=${user_id}&sort=oldest`;
+    await vi.waitFor(async () => expect((await answerTo(first, `/v1/reviews${search}&state=open`)).items).toHaveLength(2), limitMs);
+    const acted = async (page: Page, said: string, button: string): Promise<void> => {
+      // The region stands there before the act.
+      const region = await page.locator('main + [role=status]').elementHandle();
+      await page.getByRole('button', { name: button }).click();
+      await page.locator('h2:focus', { hasText: 'Resolve' }).waitFor();
+      await expect.poll(() => region?.evaluate((status) => status.textContent), { timeout: limitMs }).toBe(said);
+    };
+    await visit(first, `${path}${search}`);
+    await first.getByRole('link', { name: 'Next review' }).waitFor();
+    await first.getByRole('button', { name: 'Block' }).click();
+    await first.getByLabel('Reason').fill('seen before');
+    await acted(first, 'Resolved: block. Next: Deposit 8.5 ETH.', 'Block this transfer');
+    await first.getByText('dev wants to block it').waitFor();
+    expect(await first.locator('h2:focus').count()).toBe(1);
+    await visit(second, `${path}${search}`);
+    await second.getByRole('link', { name: 'Next review' }).waitFor();
+    await second.getByRole('button', { name: 'Reject' }).click();
+    await second.getByLabel('Reason').fill('too little');
+    await acted(second, 'Rejected: the review is open again. Next: Deposit 8.5 ETH.', 'Reject');
+    await second.getByRole('button', { name: 'Block' }).waitFor();
+    await second.getByRole('button', { name: 'Block' }).click();
+    await second.getByLabel('Reason').fill('enough now');
+    await acted(second, 'Resolved: block. Next: Deposit 8.5 ETH.', 'Block this transfer');
+    await first.getByText('Ben wants to block it').waitFor();
+    await acted(first, 'Approved. Next: Deposit 8.5 ETH.', 'Approve');
+    await first.getByText('Block: Ben, dev').waitFor();
+    await first.getByRole('button', { name: 'Hold it again' }).click();
+    await first.getByLabel('Reason').fill('a new report');
+    await acted(first, 'Held again. Next: Deposit 8.5 ETH.', 'Hold it again');
+    // The next one at once, by its key; it has not been acted on.
+    await first.keyboard.press('n');
+    await first.locator('h1:focus', { hasText: '8.5 ETH' }).waitFor();
+    expect(await first.getByText('Held again.').count()).toBe(0);
+  });
+
   test('what was done without a network fails at once, and is not done later', async () => {
     const { path } = await post();
     const page = await running.open('light', undefined, second.context());
@@ -258,6 +299,7 @@ export function expectConsole(tier: Tier): void {
     await first.getByText('Resolved with allow: 2.').waitFor();
     await first.getByText('1 review refused, and still marked:').waitFor();
     await first.getByText('1 marked').waitFor();
+    await first.locator('[role=status]:focus', { hasText: 'Resolved with allow: 2.' }).waitFor();
     // Nobody approves what he resolved, one by one or together.
     await visit(second, `${list}&state=pending_approval`);
     const waiting = second.getByRole('checkbox', { name: 'Mark: Deposit 1.5 ETH' });
@@ -274,7 +316,10 @@ export function expectConsole(tier: Tier): void {
     await question.getByRole('button', { name: 'Approve' }).click();
     await second.getByText('Approved: 2.').waitFor();
     await second.getByText(/cannot approve/).waitFor();
+    await second.locator('[role=status]:focus', { hasText: 'Approved: 2.' }).waitFor();
     await expectClean(second, 'marked reviews');
+    await second.getByRole('button', { name: 'Clear', exact: true }).click();
+    await second.locator('h1:focus', { hasText: 'Reviews' }).waitFor();
     await visit(first, `/app/screenings?user_id=${user}`);
     await vi.waitFor(async () => expect(await first.getByText('Allowed', { exact: true }).count()).toBe(2), limitMs);
   });
@@ -816,7 +861,7 @@ export function expectConsole(tier: Tier): void {
       expect([view, await first.title(), await first.locator('b, img').count()]).toEqual([view, titled, 0]);
     }
     await visit(first, path);
-    const result = first.getByRole('region', { name: 'Result' });
+    const result = first.locator('main');
     for (const text of ['address_label', 'hacking_event', 'detail', 'entity', 'risk type', 'source', 'contribution', 'without'])
       await result.getByText(`${text} ${hostile}`).first().waitFor();
     await result.getByRole('figure', { name: 'Way of the money as a graph' }).waitFor();
@@ -844,6 +889,28 @@ export function expectConsole(tier: Tier): void {
     }
     await expectFile(first, `/v1${path.replace('/app', '')}/report`, 'application/pdf');
     expect(running.complaints).toEqual([]);
+  });
+
+  test('on a phone a case has its result and its acts above all else, in the order of the document', async () => {
+    const { path } = await post();
+    const phone = await running.open('light', phoneSize, first.context());
+    await visit(phone, path);
+    const names = ['Result', 'Resolve', 'Transfer', 'Exposures', 'Time line', 'Notes', 'Attachments', 'Evidence'];
+    for (const name of names) await phone.getByRole('region', { name, exact: true }).waitFor();
+    const found = await phone
+      .getByRole('region')
+      .evaluateAll((all) => all.map((one) => ({ name: one.ariaLabel ?? '', y: one.getBoundingClientRect().y })));
+    const parts = found.filter(({ name }) => names.includes(name));
+    for (const order of [parts, parts.toSorted((a, b) => a.y - b.y)]) expect(order.map(({ name }) => name)).toEqual(names);
+    await phone.context().close();
+  });
+
+  test('a customer without a level is said to have none', async () => {
+    const { path } = await post({ coin: 'no such coin', user_id: 'u-unscored' });
+    await visit(first, path);
+    await first.getByText('Held', { exact: true }).first().waitFor();
+    await visit(first, '/app/customers/u-unscored');
+    await first.getByRole('region', { name: 'By level' }).getByText('No transfer has a level.').waitFor();
   });
 
   test.each(['light', 'dark'] as const)('axe finds nothing on any view, %s and on a phone', async (scheme) => {

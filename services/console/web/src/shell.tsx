@@ -7,6 +7,7 @@ import { useDecisions } from './api/events.ts';
 import { findAnything } from './api/find.ts';
 import { nearEnd, personOf, session } from './api/queries.ts';
 import type { SessionView } from './api/types.ts';
+import { Announcements } from './parts/announce.tsx';
 import { Modal } from './parts/modal.tsx';
 import { switchKeys, useKeyPreference, useKeys } from './parts/row-keys.ts';
 import { useView } from './parts/view.ts';
@@ -62,6 +63,7 @@ function SignedIn({ name, role: given }: { readonly name: string; readonly role:
           <Outlet />
         </Suspense>
       </main>
+      <Announcements />
       <Keys isOpen={isHelpOpen} onChange={openHelp} />
       <SessionWarning />
     </>

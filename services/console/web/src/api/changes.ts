@@ -5,16 +5,24 @@ import type { SavedView } from './types.ts';
 
 type Method = NonNullable<Asked['method']>;
 
-export function useReviewChange<Body extends object>(screeningId: string, what: string, method: Method = 'POST', onSuccess?: () => void) {
+/** Before the views are read again. */
+type OnSuccess<Body> = (answer: unknown, body: Body) => void;
+
+export function useReviewChange<Body extends object>(
+  screeningId: string,
+  what: string,
+  method: Method = 'POST',
+  onSuccess?: OnSuccess<Body>,
+) {
   return useChange<Body>(`/v1/reviews/${screeningId}/${what}`, method, onSuccess);
 }
 
-export function useCaseChange<Body extends object>(caseId: string, what: string, method: Method = 'POST') {
-  return useChange<Body>(`/v1/cases/${caseId}/${what}`, method);
+export function useCaseChange<Body extends object>(caseId: string, what: string, method: Method = 'POST', onSuccess?: OnSuccess<Body>) {
+  return useChange<Body>(`/v1/cases/${caseId}/${what}`, method, onSuccess);
 }
 
 /** Afterwards, also after a refusal, all views are read again: another person may have been first. */
-function useChange<Body extends object>(path: string, method: Method, onSuccess?: () => void) {
+function useChange<Body extends object>(path: string, method: Method, onSuccess?: OnSuccess<Body>) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (body: Body) => request(path, { method, body }),

@@ -1,4 +1,4 @@
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, type Ref, useState } from 'react';
 import { Button } from 'react-aria-components';
 import { Link } from 'react-router';
 import { words } from '../words/en.ts';
@@ -54,14 +54,18 @@ interface SectionProps {
   readonly aside?: ReactNode;
   /** It is what the view is about, and gets the focus. */
   readonly isDetail?: boolean;
+  /** Of the heading, which gets the focus after an act. */
+  readonly headingRef?: Ref<HTMLHeadingElement>;
   readonly children: ReactNode;
 }
 
-export function Section({ title, aside, isDetail = false, children }: SectionProps) {
+export function Section({ title, aside, isDetail = false, headingRef, children }: SectionProps) {
   return (
     <section className="card" aria-label={title}>
       <header>
-        <h2 {...(isDetail && { [detailHeading]: true })}>{title}</h2>
+        <h2 {...(isDetail && { [detailHeading]: true })} {...(headingRef !== undefined && { ref: headingRef, tabIndex: -1 })}>
+          {title}
+        </h2>
         {aside}
       </header>
       {children}
@@ -131,6 +135,12 @@ export function Bars({ rows, isWide = false }: { readonly rows: readonly BarRow[
       ))}
     </ul>
   );
+}
+
+/** The bars of `levelRows`, or that there are none. */
+export function LevelBars({ rows }: { readonly rows: readonly (Totals & { readonly level: keyof typeof words.levels | null })[] }) {
+  const found = levelRows(rows);
+  return found.length === 0 ? <p className="muted">{words.states.noLevel}</p> : <Bars rows={found} />;
 }
 
 /** The other sides of transfers, each a link to its address. */

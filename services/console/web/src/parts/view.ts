@@ -35,30 +35,33 @@ function nameOf({ title, of = [] }: ViewHandle, params: Readonly<Record<string, 
 /** Marks the heading of a detail. */
 export const detailHeading = 'data-detail';
 
+/** Whether there is one. */
+export function focusHeading(selector = 'h1', options?: FocusOptions): boolean {
+  const heading = document.querySelector<HTMLElement>(`main ${selector}`);
+  if (heading === null) return false;
+  heading.tabIndex = -1;
+  heading.focus(options);
+  return true;
+}
+
 /** Filters do not change the view, and leave the focus where it is. */
 function useFocusOnHeading(view: string | undefined, selector: string): void {
   const before = useRef(view);
   const type = useNavigationType();
   // On the way back the browser scrolls by itself to where the reader was.
-  const focus = useEffectEvent((at: HTMLElement) => at.focus({ preventScroll: type === NavigationType.Pop }));
+  const optionsNow = useEffectEvent((): FocusOptions => ({ preventScroll: type === NavigationType.Pop }));
   useEffect(() => {
     const isFirst = before.current === undefined;
     if (before.current === view) return;
     before.current = view;
     const main = document.querySelector('main');
     if (isFirst || main === null) return;
-    const focusHeading = (): boolean => {
-      const heading = main.querySelector<HTMLElement>(selector);
-      if (heading === null) return false;
-      heading.tabIndex = -1;
-      focus(heading);
-      return true;
-    };
-    if (focusHeading()) return;
-    focus(main);
+    const options = optionsNow();
+    if (focusHeading(selector, options)) return;
+    main.focus(options);
     // The heading comes with the data, unless the reader has moved on by then.
     const observer = new MutationObserver(() => {
-      if (document.activeElement !== main || focusHeading()) observer.disconnect();
+      if (document.activeElement !== main || focusHeading(selector, options)) observer.disconnect();
     });
     observer.observe(main, { childList: true, subtree: true });
     return () => observer.disconnect();

@@ -4,7 +4,7 @@ import { reasonInWords } from '@weir/contracts/reason-words';
 import { address, resultOf } from '../api/queries.ts';
 import { ApiError } from '../api/request.ts';
 import type { AddressView as Address, ScreeningView } from '../api/types.ts';
-import { actionRows, AddressBars, Badge, Bars, Facts, levelRows, Section, Time, Usd } from '../parts/basics.tsx';
+import { actionRows, AddressBars, Badge, Bars, Facts, LevelBars, Section, Time, Usd } from '../parts/basics.tsx';
 import { Days, filled } from '../parts/charts.tsx';
 import { casePath } from '../parts/columns.tsx';
 import { ScreeningTable } from '../parts/screening-table.tsx';
@@ -81,7 +81,7 @@ function Sums({ data }: { readonly data: Address }) {
         <Bars rows={actionRows(data.actions)} />
       </Section>
       <Section title={words.customer.byLevel}>
-        <Bars rows={levelRows(data.levels)} />
+        <LevelBars rows={data.levels} />
       </Section>
     </div>
   );

@@ -1,12 +1,14 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { Button, Form } from 'react-aria-components';
 import { session } from '../api/queries.ts';
 import { request } from '../api/request.ts';
 import type { ReviewView } from '../api/types.ts';
+import { focusAfterAct } from '../parts/announce.tsx';
 import { Usd } from '../parts/basics.tsx';
 import { LongText } from '../parts/fields.tsx';
 import { Modal } from '../parts/modal.tsx';
+import { focusHeading } from '../parts/view.ts';
 import { words } from '../words/en.ts';
 import { decimal } from '../words/format.ts';
 
@@ -39,6 +41,7 @@ export function Bulk({ marked, onDone, onClear }: BulkProps) {
   const client = useQueryClient();
   const [asking, ask] = useState<Asked>();
   const [progress, setProgress] = useState(0);
+  const status = useRef<HTMLDivElement>(null);
   const act = useMutation({
     mutationFn: async ({ what, reason }: { readonly what: Act; readonly reason: string }) => {
       const rows = marked.filter((row) => fits(what, row));
@@ -60,6 +63,7 @@ export function Bulk({ marked, onDone, onClear }: BulkProps) {
       return { what, done: done.length, refused };
     },
     onMutate: () => setProgress(0),
+    onSuccess: () => focusAfterAct(status.current),
     onSettled: () =>
       Promise.all([client.invalidateQueries({ queryKey: ['reviews'] }), client.invalidateQueries({ queryKey: ['screenings'] })]),
   });
@@ -69,7 +73,7 @@ export function Bulk({ marked, onDone, onClear }: BulkProps) {
   };
   const countOf = (what: Act): number => marked.filter((row) => fits(what, row)).length;
   const isPerson = who?.role === 'reviewer' || who?.role === 'approver';
-  if (marked.length === 0 && act.data === undefined) return null;
+  if (marked.length === 0 && act.isIdle) return null;
   return (
     <section className="card bulk" aria-label={text.label}>
       <div className="row">
@@ -97,12 +101,13 @@ export function Bulk({ marked, onDone, onClear }: BulkProps) {
           onPress={() => {
             act.reset();
             onClear();
+            focusHeading();
           }}
         >
           {text.clear}
         </Button>
       </div>
-      <div role="status">
+      <div role="status" ref={status} tabIndex={-1}>
         {act.isPending && <p>{text.running(progress)}</p>}
         {act.data !== undefined && <p>{text.done[act.data.what](act.data.done)}</p>}
         {act.data !== undefined && act.data.refused.length > 0 && (

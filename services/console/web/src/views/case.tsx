@@ -35,8 +35,17 @@ export function CaseView() {
             <CaseHead data={data} />
             {standing.data !== undefined && <Alerts review={standing.data} />}
             <div className="columns wide-left">
-              <div className="case-main">
+              <div>
                 <Result data={data} />
+              </div>
+              <div>
+                <Loaded read={standing}>{(found) => <Resolve key={found.screening_id} review={found} onward={onward} />}</Loaded>
+                <TransferFacts data={data} />
+              </div>
+            </div>
+            <div className="columns wide-left">
+              <div>
+                <Ways data={data} />
                 <TimeLine data={data} review={standing.data} />
                 {data.transfer.user_id !== null && (
                   <Others
@@ -57,9 +66,7 @@ export function CaseView() {
                   />
                 )}
               </div>
-              <div className="case-side">
-                <Loaded read={standing}>{(found) => <Resolve key={found.screening_id} review={found} onward={onward} />}</Loaded>
-                <TransferFacts data={data} />
+              <div>
                 <Loaded read={standing}>
                   {(found) => (
                     <>
@@ -147,7 +154,7 @@ function TransferFacts({ data: { transfer, requested_at: at, deadline_at: deadli
   );
 }
 
-function Result({ data: { result, subject, screening_id: id } }: { readonly data: ScreeningView }) {
+function Result({ data: { result } }: { readonly data: ScreeningView }) {
   if (result === null) return null;
   const findings = result.detail_list.length > 0 ? result.detail_list.join(', ') : result.reasons.map(reasonInWords).join('; ');
   return (
@@ -165,7 +172,14 @@ function Result({ data: { result, subject, screening_id: id } }: { readonly data
         ]}
       />
       {result.grounds !== undefined && result.risk_level !== undefined && <Grounds of={result.grounds} level={result.risk_level} />}
-      <h3>{words.case.exposures}</h3>
+    </Section>
+  );
+}
+
+function Ways({ data: { result, subject, screening_id: id } }: { readonly data: ScreeningView }) {
+  if (result === null) return null;
+  return (
+    <Section title={words.case.exposures}>
       <Exposures rows={result.risk_detail} />
       {result.risk_detail.length > 0 && (
         <LazyPart>

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from 'react-router';
 import { policies, policy, user, velocity } from '../api/queries.ts';
 import type { VelocityView } from '../api/types.ts';
-import { actionRows, AddressBars, Bars, Facts, levelRows, Section, Time, Usd } from '../parts/basics.tsx';
+import { actionRows, AddressBars, Bars, Facts, LevelBars, Section, Time, Usd } from '../parts/basics.tsx';
 import { ScreeningTable } from '../parts/screening-table.tsx';
 import { SmallTable } from '../parts/small-table.tsx';
 import { Loaded } from '../parts/states.tsx';
@@ -43,7 +43,7 @@ export function CustomerView() {
                 <Bars rows={actionRows(data.actions)} />
               </Section>
               <Section title={customer.byLevel}>
-                <Bars rows={levelRows(data.levels)} />
+                <LevelBars rows={data.levels} />
               </Section>
             </div>
             <div className="columns">

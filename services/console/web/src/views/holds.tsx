@@ -1,10 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { type RefObject, useRef, useState } from 'react';
 import { Button, Form } from 'react-aria-components';
 import { Link, useParams } from 'react-router';
 import { useCaseChange } from '../api/changes.ts';
 import { caseOf, session } from '../api/queries.ts';
 import type { CaseDetail } from '../api/types.ts';
+import { announce, focusAfterAct } from '../parts/announce.tsx';
 import { Badge, Facts, Hash, Section, Time, Usd } from '../parts/basics.tsx';
 import { Choice, LongText } from '../parts/fields.tsx';
 import { NoteList } from '../parts/note-list.tsx';
@@ -35,16 +36,14 @@ export function HoldsView() {
         <>
           <Head found={found} />
           <div className="columns wide-left">
-            <div className="case-main">
-              <Holds found={found} />
-              <Section title={words.case.notes}>
-                <Notes found={found} mayWrite={mayWrite} />
-              </Section>
-            </div>
-            <div className="case-side">
-              <Work found={found} mayWrite={mayWrite} name={who?.name ?? ''} />
-              <Attachments path={`/v1/cases/${found.case_id}`} attachments={found.attachments} mayWrite={mayWrite} />
-            </div>
+            <Holds found={found} />
+            <Work found={found} mayWrite={mayWrite} name={who?.name ?? ''} />
+          </div>
+          <div className="columns wide-left">
+            <Section title={words.case.notes}>
+              <Notes found={found} mayWrite={mayWrite} />
+            </Section>
+            <Attachments path={`/v1/cases/${found.case_id}`} attachments={found.attachments} mayWrite={mayWrite} />
           </div>
         </>
       )}
@@ -135,8 +134,9 @@ function Notes({ found: { case_id: id, notes }, mayWrite }: Props) {
 function Work({ found, mayWrite, name }: Props & { readonly name: string }) {
   const { case_id: id, assignee, due_at: due, opened_at: opened, waiting, usd, outcome, outcome_reason: reason, outcome_by: by } = found;
   const assign = useCaseChange<{ assignee: string | null }>(id, 'assignee', 'PUT');
+  const heading = useRef<HTMLHeadingElement>(null);
   return (
-    <Section title={texts.work}>
+    <Section title={texts.work} headingRef={heading}>
       <Facts
         rows={[
           [texts.opened, <Time key="opened" iso={opened} />],
@@ -156,16 +156,26 @@ function Work({ found, mayWrite, name }: Props & { readonly name: string }) {
         </div>
       )}
       {assign.error !== null && <Problem text={assign.error.message} />}
-      {mayWrite && <Outcome key={found.state} found={found} />}
+      {mayWrite && <Outcome key={found.state} found={found} heading={heading} />}
     </Section>
   );
 }
 
+type CaseOutcome = NonNullable<CaseDetail['outcome']>;
+
+interface OutcomeProps extends Pick<Props, 'found'> {
+  /** It gets the focus when the form goes. */
+  readonly heading: RefObject<HTMLHeadingElement | null>;
+}
+
 /** An outcome closes the case; another reason opens it again. */
-function Outcome({ found: { case_id: id, state } }: Pick<Props, 'found'>) {
-  const [outcome, setOutcome] = useState<string>('false_positive');
+function Outcome({ found: { case_id: id, state }, heading }: OutcomeProps) {
+  const [outcome, setOutcome] = useState<CaseOutcome>('false_positive');
   const [reason, setReason] = useState('');
-  const change = useCaseChange<{ outcome: string | null; reason: string }>(id, 'outcome', 'PUT');
+  const change = useCaseChange<{ outcome: CaseOutcome | null; reason: string }>(id, 'outcome', 'PUT', (_, { outcome: set }) => {
+    announce(set === null ? texts.reopened : texts.closedAs(texts.outcomes[set]));
+    focusAfterAct(heading.current);
+  });
   const isOpen = state === 'open';
   return (
     <Form
@@ -174,7 +184,15 @@ function Outcome({ found: { case_id: id, state } }: Pick<Props, 'found'>) {
         change.mutate({ outcome: isOpen ? outcome : null, reason });
       }}
     >
-      {isOpen && <Choice label={texts.outcome} value={outcome} options={texts.outcomes} onChange={setOutcome} isRequired />}
+      {isOpen && (
+        <Choice
+          label={texts.outcome}
+          value={outcome}
+          options={texts.outcomes}
+          onChange={(next) => setOutcome(next as CaseOutcome)}
+          isRequired
+        />
+      )}
       <LongText label={texts.reason} value={reason} onChange={setReason} />
       {change.error !== null && <Problem text={change.error.message} />}
       <Button type="submit" className="primary" isDisabled={change.isPending}>

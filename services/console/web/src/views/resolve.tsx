@@ -5,6 +5,7 @@ import { Link, useNavigate } from 'react-router';
 import { useReviewChange } from '../api/changes.ts';
 import { session } from '../api/queries.ts';
 import type { ResolutionView, ReviewDetail, ReviewView } from '../api/types.ts';
+import { announce, focusAfterAct } from '../parts/announce.tsx';
 import { Section } from '../parts/basics.tsx';
 import { casePath } from '../parts/columns.tsx';
 import { useDraft } from '../parts/draft.ts';
@@ -12,7 +13,7 @@ import { LongText } from '../parts/fields.tsx';
 import { useKeys } from '../parts/row-keys.ts';
 import { Problem } from '../parts/states.tsx';
 import { words } from '../words/en.ts';
-import { isSameName } from '../words/format.ts';
+import { decimal, isSameName } from '../words/format.ts';
 import { useQueue } from './lists.tsx';
 import { keepers } from './notes.tsx';
 
@@ -22,9 +23,15 @@ const { resolve } = words;
 export function Resolve({ review, onward: { next, search } }: { readonly review: ReviewDetail; readonly onward: Onward }) {
   const { data: who } = useQuery(session);
   const isPerson = who?.role === 'reviewer' || who?.role === 'approver';
+  const heading = useRef<HTMLHeadingElement>(null);
+  const onDone = (done: string): void => {
+    announce(next === undefined ? done : `${done} ${resolve.nextIs(nameOf(next))}`);
+    focusAfterAct(heading.current);
+  };
   return (
     <Section
       title={resolve.title}
+      headingRef={heading}
       aside={
         <span className="links">
           {next !== undefined && <Link to={casePath(next, search)}>{resolve.next}</Link>}
@@ -32,13 +39,14 @@ export function Resolve({ review, onward: { next, search } }: { readonly review:
         </span>
       }
     >
-      {review.state === 'open' && (isPerson ? <Open review={review} name={who.name} /> : <p>{resolve.readOnly}</p>)}
+      {review.state === 'open' && (isPerson ? <Open review={review} name={who.name} onDone={onDone} /> : <p>{resolve.readOnly}</p>)}
       {review.state === 'pending_approval' && review.resolution !== null && (
         <Pending
           key={review.resolution.resolution_id}
           review={review}
           resolution={review.resolution}
           name={who?.name ?? ''}
+          onDone={onDone}
           mayApprove={who?.role === 'approver' && !isSameName(who.name, review.resolution.resolved_by.name)}
         />
       )}
@@ -46,12 +54,16 @@ export function Resolve({ review, onward: { next, search } }: { readonly review:
       {(review.state === 'resolved' || review.state === 'not_held') && (
         <>
           <Settled resolution={review.resolution} />
-          {who != null && keepers.includes(who.role) && review.action !== null && <Reopen review={review} name={who.name} />}
+          {who != null && keepers.includes(who.role) && review.action !== null && (
+            <Reopen review={review} name={who.name} onDone={onDone} />
+          )}
         </>
       )}
     </Section>
   );
 }
+
+const nameOf = ({ kind, transfer: { amount, coin } }: ReviewView): string => `${words.kinds[kind]} ${decimal(amount, 6)} ${coin}`;
 
 interface Onward {
   /** Absent while its page is read, and where there is no other. */
@@ -84,15 +96,20 @@ interface FormProps {
   readonly review: ReviewDetail;
   /** Whose draft it is. */
   readonly name: string;
+  /** With what was done, in words. */
+  readonly onDone: (done: string) => void;
 }
 
 const actions = ['allow', 'block'] as const;
 
 /** A key begins the reason alone: which of the two it is for, the person chooses by the button that sends it. */
-function Open({ review: { screening_id: id, revision }, name }: FormProps) {
+function Open({ review: { screening_id: id, revision }, name, onDone }: FormProps) {
   const { text: reason, isBegun, keep: setReason, forget } = useDraft(`resolve ${id} ${name}`);
   const [action, setAction] = useState<'allow' | 'block'>();
-  const change = useReviewChange<{ action: string; reason: string; revision: number }>(id, 'resolutions', 'POST', forget);
+  const change = useReviewChange<{ action: 'allow' | 'block'; reason: string; revision: number }>(id, 'resolutions', 'POST', (_, body) => {
+    forget();
+    onDone(resolve.done[body.action]);
+  });
   const begin = (chosen?: 'allow' | 'block'): void => {
     setAction(chosen);
     setReason(reason ?? '');
@@ -115,7 +132,7 @@ function Open({ review: { screening_id: id, revision }, name }: FormProps) {
       onSubmit={(event) => {
         event.preventDefault();
         const { value } = (event.nativeEvent as SubmitEvent).submitter as HTMLButtonElement;
-        change.mutate({ action: value, reason, revision });
+        change.mutate({ action: value as 'allow' | 'block', reason, revision });
       }}
     >
       <LongText label={resolve.reason} value={reason} onChange={setReason} hint={resolve.reasonHint} autoFocus={isBegun} />
@@ -139,9 +156,12 @@ interface PendingProps extends FormProps {
   readonly mayApprove: boolean;
 }
 
-function Pending({ review: { screening_id: id }, resolution, mayApprove, name }: PendingProps) {
+function Pending({ review: { screening_id: id }, resolution, mayApprove, name, onDone }: PendingProps) {
   const { text: reason, isBegun, keep: setReason, forget } = useDraft(`reject ${resolution.resolution_id} ${name}`);
-  const change = useReviewChange<{ resolution_id: string; approve: boolean; reason?: string }>(id, 'approvals', 'POST', forget);
+  const change = useReviewChange<{ resolution_id: string; approve: boolean; reason?: string }>(id, 'approvals', 'POST', (_, body) => {
+    forget();
+    onDone(resolve.done[body.approve ? 'approve' : 'reject']);
+  });
   const answer = (): void => change.mutate({ resolution_id: resolution.resolution_id, approve: true });
   const approve = useRef<HTMLButtonElement>(null);
   // Enter then approves: one key alone must not.
@@ -195,9 +215,12 @@ function Settled({ resolution }: { readonly resolution: ResolutionView | null })
 }
 
 /** Holds a decided transfer again, which needs no approval. */
-function Reopen({ review: { screening_id: id, revision }, name }: FormProps) {
+function Reopen({ review: { screening_id: id, revision }, name, onDone }: FormProps) {
   const { text: reason, isBegun, keep: setReason, forget } = useDraft(`reopen ${id} ${name}`);
-  const change = useReviewChange<{ reason: string; revision: number }>(id, 'reopenings', 'POST', forget);
+  const change = useReviewChange<{ reason: string; revision: number }>(id, 'reopenings', 'POST', () => {
+    forget();
+    onDone(resolve.done.reopen);
+  });
   if (reason === undefined) return <Button onPress={() => setReason('')}>{resolve.reopen}</Button>;
   return (
     <Form

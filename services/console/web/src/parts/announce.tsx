@@ -1,0 +1,35 @@
+import { useEffect, useSyncExternalStore } from 'react';
+import { useLocation } from 'react-router';
+
+let said = { count: 0, text: '' };
+const readers = new Set<() => void>();
+
+function follow(reader: () => void): () => void {
+  readers.add(reader);
+  return () => readers.delete(reader);
+}
+
+/** Says what was done to those who do not see it (WCAG 4.1.3). */
+export function announce(text: string): void {
+  said = { count: said.count + 1, text };
+  for (const reader of readers) reader();
+}
+
+/** Stands on every page before it has a text. Another view begins without one. */
+export function Announcements() {
+  const { count, text } = useSyncExternalStore(follow, () => said);
+  const { pathname } = useLocation();
+  useEffect(() => announce(''), [pathname]);
+  return (
+    <p role="status" className="visually-hidden">
+      {/* The same text is said again. */}
+      <span key={count}>{text}</span>
+    </p>
+  );
+}
+
+/** Moves the focus from a form that goes to a place in its section, unless the reader has moved on. */
+export function focusAfterAct(place: HTMLElement | null): void {
+  const { activeElement: at, body } = document;
+  if (at === null || at === body || place?.closest('section')?.contains(at) === true) place?.focus();
+}
