@@ -76,7 +76,7 @@ export function expectAnalysis(tier: Tier): void {
       name: 'exposures.csv',
       lines: [
         'Side,Entity,Risk type,Labelled by,Distance,Value,Percent,Counterparty,Transactions',
-        `Source of funds,${cell},illicit_activity,test,direct,30000,52.6316,${thief},${txid(1)}`,
+        `Source of funds,${cell},Illicit activity,test,direct,30000,52.6316,${thief},${txid(1)}`,
         '',
       ],
     });
@@ -113,7 +113,7 @@ export function expectAnalysis(tier: Tier): void {
     await trace.getByText(/^\$27,000\.00 in 1 transfer,/).waitFor();
     expect(await exported(first, trace, 'Went to')).toEqual({
       name: 'trace-forward.csv',
-      lines: ['Went to,Category,Address,Value,Unit,Hops,Transactions', `Some Exchange,exchange,${exchange},27000,USD,1,${txid(2)}`, ''],
+      lines: ['Went to,Category,Address,Value,Unit,Hops,Transactions', `Some Exchange,Exchange,${exchange},27000,USD,1,${txid(2)}`, ''],
     });
     await trace.getByRole('button', { name: 'Where it came from' }).click();
     await ends.filter({ hasText: hostile }).getByRole('cell', { name: 'Stolen funds', exact: true }).waitFor();

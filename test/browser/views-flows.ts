@@ -295,10 +295,8 @@ export function expectViews(pages: () => TierPages): void {
       expect([tokens.name, tokens.lines[0]]).toEqual(['tokens.csv', 'Name,Role,State,Created,Revoked,Id']);
       expect(tokens.lines.at(-2)).toMatch(/,reviewer,Revoked,20[^,]+Z,20[^,]+Z,[0-9a-f]{16}$/);
       const sessions = await exported(admin, admin, 'Live sessions');
-      expect([sessions.name, sessions.lines[1]]).toEqual([
-        'sessions.csv',
-        expect.stringMatching(/^Ada,administrator,20[^,]+Z,20[^,]+Z,20[^,]+Z$/),
-      ]);
+      expect(sessions.name).toBe('sessions.csv');
+      expect(sessions.lines).toContainEqual(expect.stringMatching(/^Ada,administrator,20[^,]+Z,20[^,]+Z,20[^,]+Z$/));
       await people.getByRole('columnheader', { name: 'Name' }).and(admin.locator('[aria-sort=ascending]')).waitFor();
       await people.getByRole('button', { name: 'Name' }).click();
       await people.getByRole('columnheader', { name: 'Name' }).and(admin.locator('[aria-sort=descending]')).waitFor();
@@ -490,7 +488,7 @@ export function expectViews(pages: () => TierPages): void {
         'Hash,Proposed by,Proposed at,Answer,Answered by,Answered at,Reason',
       ]);
       expect(rejected.lines[1]).toMatch(/^[0-9a-f]{64},dev,20[^,]+Z,Rejected,Ben,20[^,]+Z,"too strict /);
-      expect(rejected.lines[2]).toMatch(/^[0-9a-f]{64},dev,20[^,]+Z,Taken back,dev,20[^,]+Z,not yet$/);
+      expect(rejected.lines[2]).toMatch(/^[0-9a-f]{64},dev,20[^,]+Z,Taken back,dev,20[^,]+Z,too soon$/);
       const history = await exported(first, first, 'History');
       expect([history.name, history.lines[0]]).toEqual(['policy-history.csv', 'Change,Since,Hash,Set by,Candidate']);
       expect(history.lines.at(-2)).toMatch(/^1,20[^,]+Z,[0-9a-f]{64},first start,$/);

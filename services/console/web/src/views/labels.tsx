@@ -269,7 +269,8 @@ function Withdrawn({ source }: { readonly source: string | null }) {
   );
 }
 
-function stateOf({ state, requested_by: first, answered_by: second }: LabelRequestView): string {
+function stateOf({ state, requested_by: first, answered_by: second }: LabelRequestView): string | null {
+  if (state === 'waiting') return null;
   const isTakenBack = state === 'rejected' && isSameName(first, second ?? '');
   return text.states[isTakenBack ? 'takenBack' : state];
 }
@@ -335,7 +336,7 @@ function Lists({ rows, readAt }: { readonly rows: LabelSourcesView['lists']; rea
           {
             name: text.result,
             value: ({ failures, error, checked_at: at }) =>
-              failures > 0 ? `${text.failures(failures)} ${error}` : at === null ? null : text.fine,
+              failures > 0 ? `${text.failures(failures)}: ${error}` : at === null ? null : text.fine,
             cell: ({ failures, error, checked_at: at }) =>
               failures === 0 ? (
                 at === null ? (
