@@ -128,6 +128,20 @@ export function expectAnalysis(tier: Tier): void {
     await trace.locator(`a[href="/app/addresses/${thief}"]`).first().click();
     await first.getByRole('heading', { name: `Address ${thief}` }).waitFor();
     expect(await first.getByRole('region', { name: 'Profile' }).count()).toBe(0);
+    // On the way back, answers are shown again and cost nothing; a page that is loaded again has what was asked, and asks nothing by itself.
+    const questions: string[] = [];
+    first.on('request', (request) => void (/\/v1\/analyses\/(?!chains)/.test(request.url()) && questions.push(request.url())));
+    await first.goBack();
+    await ends.filter({ hasText: hostile }).getByRole('cell', { name: 'Stolen funds', exact: true }).waitFor();
+    await asked.getByText(/^Severe \d+$/).waitFor();
+    expect(new URL(first.url()).search).toBe('?chain=ethereum&trace=backward');
+    await first.reload();
+    const ask = first.getByRole('button', { name: 'Ask the risk service' });
+    await ask.waitFor();
+    expect(await trace.count()).toBe(0);
+    expect(questions).toEqual([]);
+    await ask.click();
+    await trace.getByRole('button', { name: 'Where it came from' }).waitFor();
     expect(running.complaints).toEqual([]);
   });
 

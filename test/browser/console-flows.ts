@@ -268,6 +268,27 @@ export function expectConsole(tier: Tier): void {
     await result.getByText('Without money received from addresses labelled as stolen funds: Low, score 3.').waitFor();
   });
 
+  test('back from a review, the list has its chosen row and the marks, but of what ended meanwhile', async () => {
+    const user_id = 'u-back';
+    const [one, other] = [await post({ user_id }), await post({ user_id })];
+    await visit(first, `/app/reviews?user_id=${user_id}&state=open&sort=oldest`);
+    await vi.waitFor(async () => expect(await first.getByRole('link', { name: 'Deposit' }).count()).toBe(2), limitMs);
+    for (const key of ['j', 'x', 'j', 'x', 'k']) await first.keyboard.press(key);
+    await first.getByText('2 marked').waitFor();
+    await first.keyboard.press('Enter');
+    await first.locator('h1:focus', { hasText: '1.5 ETH' }).waitFor();
+    await visit(second, other.path);
+    await second.getByRole('button', { name: 'Block' }).click();
+    await second.getByLabel('Reason').fill('known to us');
+    await second.getByRole('button', { name: 'Block this transfer' }).click();
+    await second.getByText('Ben wants to block it').waitFor();
+    await first.goBack();
+    await first.getByText('1 marked').waitFor();
+    const chosen = first.getByRole('row', { selected: true });
+    expect(await chosen.getByRole('link', { name: 'Deposit' }).getAttribute('href')).toContain(one.path);
+    expect(await chosen.getByRole('checkbox').isChecked()).toBe(true);
+  });
+
   test('many reviews are resolved at once by two people, each by the rules of a single one', async () => {
     const user = 'u-bulk';
     const posted = [await post({ user_id: user }), await post({ user_id: user }), await post({ user_id: user })];

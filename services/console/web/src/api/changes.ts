@@ -1,5 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { forgetDrafts } from '../parts/draft.ts';
+import { forgetKept } from '../parts/kept.ts';
 import { type Asked, request, unlessStatus } from './request.ts';
 import type { SavedView } from './types.ts';
 
@@ -81,6 +82,7 @@ export function useSignOut() {
     // Not after a failure: the session would be found again, and taken for the next person's.
     onSuccess: () => {
       forgetDrafts();
+      forgetKept();
       return client.resetQueries();
     },
   });

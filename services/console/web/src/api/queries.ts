@@ -1,5 +1,6 @@
 import { infiniteQueryOptions, keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query';
 import { forgetDrafts } from '../parts/draft.ts';
+import { forgetKept } from '../parts/kept.ts';
 import { isTemporary, request, requestText, unlessStatus, withQuery } from './request.ts';
 import type {
   AddressView,
@@ -57,6 +58,7 @@ let lastPerson: string | undefined;
 function leaveNothingTo(person: string, client: QueryClient): void {
   if (lastPerson !== undefined && lastPerson !== person) {
     forgetDrafts();
+    forgetKept();
     client.removeQueries({ predicate: ({ queryKey: [name] }) => name !== 'session' });
   }
   lastPerson = person;

@@ -1,4 +1,5 @@
-import { useEffect, useEffectEvent, useState } from 'react';
+import { useEffect, useEffectEvent } from 'react';
+import { useKept } from './kept.ts';
 import { createPreference, usePreference } from './preference.ts';
 
 /** Whoever speaks to the browser, or hits keys by accident, turns them off (WCAG 2.1.4). */
@@ -38,10 +39,19 @@ interface RowActs {
   readonly onMark: (index: number) => void;
 }
 
-/** The row that `j` and `k` have moved to; -1 before. It stays the same row when others come and go. */
-export function useRowKeys(ids: readonly string[], on: RowActs | undefined): number {
-  const [id, choose] = useState<string>();
-  const chosen = id === undefined ? -1 : ids.indexOf(id);
+interface ChosenRow {
+  /** -1: none is. */
+  readonly index: number;
+  readonly choose: (id: string) => void;
+}
+
+/**
+ * The row that `j` and `k` have moved to, or that was opened. It stays the same row when others come and go, and when the reader comes
+ * back. Without `on`, the table has no such row.
+ */
+export function useRowKeys(ids: readonly string[], on: RowActs | undefined): ChosenRow {
+  const [id, choose] = useKept<string | undefined>('row', undefined);
+  const chosen = id === undefined || on === undefined ? -1 : ids.indexOf(id);
   const move = (to: number): void => {
     const index = Math.min(Math.max(to, 0), ids.length - 1);
     choose(ids[index]);
@@ -49,5 +59,5 @@ export function useRowKeys(ids: readonly string[], on: RowActs | undefined): num
   };
   const open = { Enter: () => on?.onOpen(chosen), x: () => on?.onMark(chosen) };
   useKeys(on === undefined ? {} : { j: () => move(chosen + 1), k: () => move(chosen - 1), ...(chosen >= 0 && open) });
-  return chosen;
+  return { index: chosen, choose };
 }

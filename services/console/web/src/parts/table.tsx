@@ -118,10 +118,15 @@ export function Table<Row>({ label, rows, columns: own, none, pathOf, more, mark
       if (row !== undefined) marks?.toggle(row);
     },
   };
-  const chosen = useRowKeys(
+  const { index: chosen, choose } = useRowKeys(
     rows.map((row) => pathOf(row)),
     hasKeys ? acts : undefined,
   );
+  // Whoever comes back may have chosen a row far below.
+  const begin = useEffectEvent(() => {
+    if (chosen >= 0) virtual.scrollToIndex(chosen);
+  });
+  useEffect(() => begin(), []);
   const chosenRow = rows[chosen];
   const chosenPath = chosenRow && pathOf(chosenRow);
   useEffect(() => {
@@ -159,6 +164,7 @@ export function Table<Row>({ label, rows, columns: own, none, pathOf, more, mark
                 aria-rowindex={index + 2}
                 aria-selected={index === chosen}
                 style={{ ...layout, height: rowHeight, transform: `translateY(${start - headHeight}px)` }}
+                onClick={() => choose(pathOf(row))}
               >
                 {columns.map(({ name, cell }) => (
                   <span role="cell" key={name}>

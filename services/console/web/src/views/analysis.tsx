@@ -13,20 +13,30 @@ import { words } from '../words/en.ts';
 import { coins, usd } from '../words/format.ts';
 import { Exposures, txidsOf, Way } from './exposures.tsx';
 import { Grounds } from './grounds.tsx';
+import { useFilter } from './lists.tsx';
 
 const { analysis: text } = words;
 const WayGraph = lazy(() => import('../graph/way-graph.tsx'));
 const addressPath = (address: string): string => `/app/addresses/${encodeURIComponent(address)}`;
 
-/** Shows what the risk service says about the address now. Only the reader's press of the button asks it. */
+/**
+ * Shows what the risk service says about the address now. Only the reader's press of the button asks it; the address of the page has what
+ * was asked, and answers that the page still has are shown again.
+ */
 export function Analysis({ address }: { readonly address: string }) {
   const { data: items = [] } = useQuery(chainsOf(address));
-  const [chosen, choose] = useState<string>();
-  const [askedOf, ask] = useState<string>();
+  const client = useQueryClient();
+  const { value: chosen, onChange: choose } = useFilter(['chain']).field('chain');
+  const [pressedOf, press] = useState<string>();
   const [first] = items;
   if (first === undefined) return null;
-  const chain = chosen ?? first.chain;
+  const { chain, coin } = items.find((item) => item.chain === chosen) ?? first;
   const place = { chain, address };
+  const isAsked = pressedOf === chain || client.getQueryData(scoreOf(place).queryKey) !== undefined;
+  const ask = (): void => {
+    press(chain);
+    choose(chain);
+  };
   return (
     <>
       <Section title={text.title}>
@@ -41,11 +51,11 @@ export function Analysis({ address }: { readonly address: string }) {
               isRequired
             />
           )}
-          <Button className="primary" isDisabled={askedOf === chain} onPress={() => ask(chain)}>
+          <Button className="primary" isDisabled={isAsked} onPress={ask}>
             {text.ask}
           </Button>
         </div>
-        {askedOf === chain && (
+        {isAsked && (
           <>
             <p className="row">
               <a href={withQuery('/v1/analyses/report', { ...place })} target="_blank" rel="noreferrer">
@@ -57,11 +67,11 @@ export function Analysis({ address }: { readonly address: string }) {
           </>
         )}
       </Section>
-      {askedOf === chain && (
+      {isAsked && (
         <>
-          <Profile place={place} coin={items.find((item) => item.chain === chain)?.coin ?? ''} />
-          <Transfers key={`transfers ${chain}`} place={place} coin={items.find((item) => item.chain === chain)?.coin ?? ''} />
-          <Trace key={`trace ${chain}`} place={place} coin={items.find((item) => item.chain === chain)?.coin ?? ''} />
+          <Profile place={place} coin={coin} />
+          <Transfers key={`transfers ${chain}`} place={place} coin={coin} />
+          <Trace key={`trace ${chain}`} place={place} coin={coin} />
         </>
       )}
     </>
@@ -312,26 +322,40 @@ function Parties({
   );
 }
 
+const directions = ['forward', 'backward'] as const;
+const directionOf = (given: string | undefined): AddressTrace['direction'] | undefined => directions.find((one) => one === given);
+
 function Trace({ place, coin: native }: { readonly place: Place; readonly coin: string }) {
-  const [coin, setCoin] = useState(native);
-  const [asked, askFor] = useState<{ readonly direction: AddressTrace['direction']; readonly coin: string }>();
+  const client = useQueryClient();
+  const { filter, set } = useFilter(['trace', 'trace_coin']);
+  const [pressed, press] = useState(false);
+  const [coin, setCoin] = useState(filter['trace_coin'] || native);
   const wanted = coin.trim() === native ? '' : coin.trim();
+  const given = { direction: directionOf(filter['trace']), coin: filter['trace_coin'] ?? '' };
+  const isKept = given.direction !== undefined && client.getQueryData(traceOf(place, given.coin, given.direction).queryKey) !== undefined;
+  const asked = pressed || isKept ? given : undefined;
+  const askFor = (direction: AddressTrace['direction']): void => {
+    press(true);
+    set({ trace: direction, trace_coin: wanted });
+  };
   return (
     <Section title={text.trace}>
       <p className="muted">{text.traceHint}</p>
       <div className="filters">
         <ShortText label={text.coin} value={coin} onChange={setCoin} isRequired />
-        {(['forward', 'backward'] as const).map((direction) => (
+        {directions.map((direction) => (
           <Button
             key={direction}
             isDisabled={coin.trim() === '' || (asked?.direction === direction && asked.coin === wanted)}
-            onPress={() => askFor({ direction, coin: wanted })}
+            onPress={() => askFor(direction)}
           >
             {text.directions[direction]}
           </Button>
         ))}
       </div>
-      {asked !== undefined && <Traced key={`${asked.direction} ${asked.coin}`} place={place} {...asked} />}
+      {asked?.direction !== undefined && (
+        <Traced key={`${asked.direction} ${asked.coin}`} place={place} direction={asked.direction} coin={asked.coin} />
+      )}
     </Section>
   );
 }

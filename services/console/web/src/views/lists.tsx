@@ -13,6 +13,7 @@ import { isShort, type Query, reviews, screenings, session } from '../api/querie
 import type { Page, ReviewView } from '../api/types.ts';
 import { casePath, reviewColumns, screeningColumns } from '../parts/columns.tsx';
 import { Choice, type FieldProps, withGiven } from '../parts/fields.tsx';
+import { useKept } from '../parts/kept.ts';
 import { useKeyPreference } from '../parts/row-keys.ts';
 import { Loaded } from '../parts/states.tsx';
 import { type Column, type Marks, moreOf, Table } from '../parts/table.tsx';
@@ -25,22 +26,30 @@ import { SavedViews } from './saved-views.tsx';
 const { filters } = words;
 
 /** The filter is part of the address, so that it can be kept and sent. */
-export function useFilter(names: readonly string[]): { readonly filter: Query; readonly field: (name: string) => FieldProps } {
+export function useFilter(names: readonly string[]): {
+  readonly filter: Query;
+  readonly field: (name: string) => FieldProps;
+  /** Several at once. An empty value removes its name. */
+  readonly set: (values: Readonly<Record<string, string>>) => void;
+} {
   const [given, setGiven] = useSearchParams();
   const valueOf = (name: string): string => given.get(name) ?? '';
-  const set = (name: string, value: string): void =>
+  const set = (values: Readonly<Record<string, string>>): void =>
     setGiven(
       (before) => {
         const next = new URLSearchParams(before);
-        if (value === '') next.delete(name);
-        else next.set(name, value);
+        for (const [name, value] of Object.entries(values)) {
+          if (value === '') next.delete(name);
+          else next.set(name, value);
+        }
         return next;
       },
       { replace: true },
     );
   return {
     filter: Object.fromEntries(names.map((name) => [name, valueOf(name)])),
-    field: (name) => ({ value: valueOf(name), onChange: (value) => set(name, value) }),
+    field: (name) => ({ value: valueOf(name), onChange: (value) => set({ [name]: value }) }),
+    set,
   };
 }
 
@@ -93,6 +102,8 @@ export function PlanFilters({ field }: { readonly field: (name: string) => Field
   );
 }
 
+const unmarked: ReadonlyMap<string, ReviewView> = new Map();
+
 export function ReviewsView() {
   const { filter, field, sort, search, query } = useQueue();
   const read = useInfiniteQuery(query);
@@ -100,11 +111,12 @@ export function ReviewsView() {
   // An auditor reads alone.
   const { data: who } = useQuery(session);
   const mayWork = who?.role !== 'auditor';
-  // What another filter shows is not in view any more.
-  const shown = JSON.stringify(filter);
-  const [kept, keep] = useState<{ readonly of: string; readonly rows: ReadonlyMap<string, ReviewView> }>({ of: shown, rows: new Map() });
-  const marked = kept.of === shown ? kept.rows : new Map<string, ReviewView>();
-  const setMarked = (next: ReadonlyMap<string, ReviewView>): void => keep({ of: shown, rows: next });
+  // Each filter has marks of its own.
+  const [kept, setMarked] = useKept<ReadonlyMap<string, ReviewView>>('marked', unmarked);
+  // A review may have ended while the reader was away from the list.
+  const [before] = useState(kept);
+  const listed = new Set(read.data?.pages.flatMap(({ items }) => items.map(({ screening_id: id }) => id)));
+  const marked = new Map([...kept].filter(([id]) => !before.has(id) || listed.has(id)));
   const unmark = (done: readonly string[]): void => setMarked(new Map([...marked].filter(([id]) => !done.includes(id))));
   const marks: Marks<ReviewView> = {
     has: ({ screening_id: id }) => marked.has(id),
@@ -128,7 +140,7 @@ export function ReviewsView() {
       <OtherFilters filter={filter} field={field} />
       <SavedViews list="reviews" filter={filter} />
       <ExportLink list="reviews" filter={{ ...filter, sort }} />
-      <Bulk marked={[...marked.values()]} onDone={unmark} onClear={() => setMarked(new Map())} />
+      <Bulk marked={[...marked.values()]} onDone={unmark} onClear={() => setMarked(unmarked)} />
       <List
         read={read}
         columns={reviewColumns({ readAt: read.dataUpdatedAt, search })}

@@ -1,0 +1,26 @@
+import { useState } from 'react';
+import { useLocation } from 'react-router';
+
+const kept = new Map<string, unknown>();
+/** Places that a reader may come back to. */
+const mostKept = 100;
+
+/** State of a view that waits for its reader until the tab is loaded again: whoever comes back to the same address finds it. */
+export function useKept<T>(name: string, start: T): readonly [T, (next: T) => void] {
+  const { pathname, search } = useLocation();
+  const key = `${name} ${pathname}${search}`;
+  const [, redraw] = useState({});
+  const keep = (next: T): void => {
+    // The place that was used last is forgotten last.
+    kept.delete(key);
+    kept.set(key, next);
+    for (const [oldest] of kept) if (kept.size > mostKept) kept.delete(oldest);
+    redraw({});
+  };
+  return [kept.has(key) ? (kept.get(key) as T) : start, keep];
+}
+
+/** Another person may sign in. */
+export function forgetKept(): void {
+  kept.clear();
+}
