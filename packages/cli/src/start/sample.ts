@@ -14,17 +14,31 @@ export interface SampleFacts {
   readonly transfers: number;
 }
 
-/** Imports the sample's labels and transfers once, as files are. */
+/** Imports the sample's labels and transfers once, labels as a file of them is. Labels that people withdraw do not come back. */
 export async function importSample({ ownerUrl, pipeline: { clock } }: Installation): Promise<SampleFacts> {
   const common = { name: 'sample', clock, onRejected: () => undefined };
   const keyOf = (kind: string): string => importKey({ kind, sample: sampleVersion, chains: evmChains });
+  const labelsKey = keyOf('labels');
   return asOwner(ownerUrl, async (pool) => {
     const read = (after: number) => numbered(everywhere(sampleLabels()), after);
-    const labels = await importChainRecords(pool, { ...common, kind: 'labels', key: keyOf('labels'), read });
+    const run = async (): Promise<number> => {
+      const { inserted, unchanged } = await importChainRecords(pool, { ...common, kind: 'labels', key: labelsKey, read });
+      return inserted + unchanged;
+    };
+    const labels = (await importedOf(pool, labelsKey)) ?? (await run());
     const readTransfers = (after: number) => numbered(sampleTransfers(), after);
     const transfers = await importChainRecords(pool, { ...common, kind: 'transfers', key: keyOf('transfers'), read: readTransfers });
-    return { labels: labels.inserted + labels.unchanged, transfers: transfers.inserted + transfers.unchanged };
+    return { labels, transfers: transfers.inserted + transfers.unchanged };
   });
+}
+
+/** The labels that an import which has ended gave, also where they were withdrawn since. */
+async function importedOf(db: Pool, key: string): Promise<number | undefined> {
+  const { rows } = await db.query<{ labels: number }>(
+    `SELECT labels::float8 FROM chain.label_changes WHERE action = 'import' AND scope ->> 'importKey' = $1 LIMIT 1`,
+    [key],
+  );
+  return rows[0]?.labels;
 }
 
 async function* numbered<Row>(rows: AsyncIterable<Row>, after: number): AsyncGenerator<SourceRecord<Row>> {

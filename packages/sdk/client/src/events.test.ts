@@ -82,16 +82,20 @@ test('with a type it has acts of people and health beside decisions', async () =
   const eventOf = (n: number, type: string, data: object): string =>
     `event: ${type}\nid: 0.1_${n}\ndata: ${JSON.stringify({ type, timestamp: '2026-01-31T09:13:00.000Z', data })}\n\n`;
   const noted = eventOf(1, 'review.noted', { activity_id: 'a-1', screening_id: 's-1', person: { id: 'ann', name: 'Ann' } });
-  server.script(stream([noted, eventOf(1, 'health.changed', { status: 'not ready', unavailable: ['database'] }), block(2)]));
+  const proposed = eventOf(1, 'policy.proposed', { activity_id: 'a-2', policy_hash: 'c0ffee', person: { id: 'ann', name: 'Ann' } });
+  const asked = eventOf(1, 'label.requested', { activity_id: 'a-3', request_id: 'r-1', person: { id: 'ben', name: 'Ben' } });
+  server.script(
+    stream([noted, proposed, asked, eventOf(1, 'health.changed', { status: 'not ready', unavailable: ['database'] }), block(2)]),
+  );
   const client = new WeirClient({ baseUrl: server.url, token: 't', clock, timeoutMs: 3_600_000, random: () => 0 });
   const taken: unknown[] = [];
-  for await (const event of client.events({ type: 'screening,review,health', idleMs: 3_600_000 })) {
+  for await (const event of client.events({ type: 'screening,review,policy,label,health', idleMs: 3_600_000 })) {
     if (event.type === 'screening.decided') taken.push(event.data.source_id);
     else taken.push(event.type === 'health.changed' ? event.data.unavailable : event.data.person?.name);
-    if (taken.length === 3) break;
+    if (taken.length === 5) break;
   }
-  expect(taken).toEqual(['Ann', ['database'], 'd-2']);
-  expect(server.seen[0]?.path).toBe(`/v1/events?type=${encodeURIComponent('screening,review,health')}`);
+  expect(taken).toEqual(['Ann', 'Ann', 'Ben', ['database'], 'd-2']);
+  expect(server.seen[0]?.path).toBe(`/v1/events?type=${encodeURIComponent('screening,review,policy,label,health')}`);
 });
 
 test('a connection without a byte is opened anew', async () => {

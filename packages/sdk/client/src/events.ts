@@ -17,9 +17,9 @@ export interface DecisionEvent {
   };
 }
 
-/** An act of a person on a review or a case, without its texts: `review.resolved`, `review.noted`, `case.assigned` … */
+/** An act of a person, without its texts: `review.resolved`, `review.noted`, `case.assigned`, `policy.proposed`, `label.requested` … */
 export interface ActEvent {
-  readonly type: `review.${string}` | `case.${string}`;
+  readonly type: `review.${string}` | `case.${string}` | `policy.${string}` | `label.${string}`;
   /** RFC 3339. */
   readonly timestamp: string;
   /** `activity_id`, or `resolution_id` of a resolution, tells repeats apart. */
@@ -28,6 +28,8 @@ export interface ActEvent {
     readonly resolution_id?: string;
     readonly screening_id?: string;
     readonly case_id?: string;
+    readonly policy_hash?: string;
+    readonly request_id?: string;
     readonly person?: { readonly id: string; readonly name: string };
     readonly [detail: string]: unknown;
   };
@@ -159,7 +161,7 @@ function rethrow(error: unknown): never {
 }
 
 function isKnown(type: string): boolean {
-  return type === 'screening.decided' || type === 'health.changed' || type.startsWith('review.') || type.startsWith('case.');
+  return type === 'screening.decided' || type === 'health.changed' || /^(review|case|policy|label)\./.test(type);
 }
 
 function parseStreamed(type: string, text: string): WeirEvent {

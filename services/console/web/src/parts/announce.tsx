@@ -15,7 +15,7 @@ export function announce(text: string): void {
   for (const reader of readers) reader();
 }
 
-/** Stands on every page before it has a text. Another view begins without one. */
+/** The region of announcements, which a page must have before its text. Another view begins without a text. */
 export function Announcements() {
   const { count, text } = useSyncExternalStore(follow, () => said);
   const { pathname } = useLocation();

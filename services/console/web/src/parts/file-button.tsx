@@ -37,7 +37,7 @@ export function FileButton<Row>({ file, label, columns, rows }: FileButtonProps<
   return (
     <>
       <p className="row">
-        <Button className="small" aria-label={words.exportOf(label)} isDisabled={save.isPending} onPress={() => save.mutate()}>
+        <Button className="small" aria-label={words.exportOf(label)} onPress={() => save.isPending || save.mutate()}>
           {words.exportCsv}
         </Button>
       </p>

@@ -5,7 +5,7 @@ const kept = new Map<string, unknown>();
 /** Places that a reader may come back to. */
 const mostKept = 100;
 
-/** State of a view that waits for its reader until the tab is loaded again: whoever comes back to the same address finds it. */
+/** State of a view that a reader finds again on the way back to the same address, until the tab is loaded again. */
 export function useKept<T>(name: string, start: T): readonly [T, (next: T) => void] {
   const { pathname, search } = useLocation();
   const key = `${name} ${pathname}${search}`;

@@ -1,4 +1,5 @@
 import { useEffect, useEffectEvent } from 'react';
+import { useLocation } from 'react-router';
 import { useKept } from './kept.ts';
 import { createPreference, usePreference } from './preference.ts';
 
@@ -50,11 +51,13 @@ interface ChosenRow {
  * back. Without `on`, the table has no such row.
  */
 export function useRowKeys(ids: readonly string[], on: RowActs | undefined): ChosenRow {
-  const [id, choose] = useKept<string | undefined>('row', undefined);
-  const chosen = id === undefined || on === undefined ? -1 : ids.indexOf(id);
+  const { pathname } = useLocation();
+  // A detail beside its list has the path of its row.
+  const [id, choose] = useKept('row', pathname);
+  const chosen = on === undefined ? -1 : ids.indexOf(id);
   const move = (to: number): void => {
     const index = Math.min(Math.max(to, 0), ids.length - 1);
-    choose(ids[index]);
+    choose(ids[index] ?? pathname);
     on?.onMove(index);
   };
   const open = { Enter: () => on?.onOpen(chosen), x: () => on?.onMark(chosen) };

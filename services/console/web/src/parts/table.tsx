@@ -2,7 +2,7 @@ import type { UseInfiniteQueryResult } from '@tanstack/react-query';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type ReactNode, useEffect, useEffectEvent, useRef } from 'react';
 import { Button, Checkbox } from 'react-aria-components';
-import { useNavigate } from 'react-router';
+import { NavigationType, useNavigate, useNavigationType } from 'react-router';
 import { useRowKeys } from './row-keys.ts';
 import { words } from '../words/en.ts';
 
@@ -122,17 +122,20 @@ export function Table<Row>({ label, rows, columns: own, none, pathOf, more, mark
     rows.map((row) => pathOf(row)),
     hasKeys ? acts : undefined,
   );
-  // Whoever comes back may have chosen a row far below.
-  const begin = useEffectEvent(() => {
-    if (chosen >= 0) virtual.scrollToIndex(chosen);
-  });
-  useEffect(() => begin(), []);
   const chosenRow = rows[chosen];
   const chosenPath = chosenRow && pathOf(chosenRow);
-  useEffect(() => {
+  const isBack = useNavigationType() === NavigationType.Pop;
+  const hasCome = useRef(false);
+  const show = useEffectEvent(() => {
+    const isArrival = !hasCome.current;
+    hasCome.current = true;
+    // A reader who comes by a link begins at the top.
+    if (chosenPath === undefined || (isArrival && !isBack)) return;
+    if (isArrival) virtual.scrollToIndex(chosen);
     // Also of the page, in which the table may end below the window. Not when rows come above the chosen one.
-    if (chosenPath !== undefined) scroller.current?.querySelector('.chosen')?.scrollIntoView({ block: 'nearest' });
-  }, [chosenPath]);
+    else scroller.current?.querySelector('.chosen')?.scrollIntoView({ block: 'nearest' });
+  });
+  useEffect(() => show(), [chosenPath]);
   const button = more?.has === true && (
     <Button className="more" isDisabled={more.isLoading} onPress={more.load}>
       {more.isLoading ? words.states.loading : words.states.more}
@@ -164,7 +167,7 @@ export function Table<Row>({ label, rows, columns: own, none, pathOf, more, mark
                 aria-rowindex={index + 2}
                 aria-selected={index === chosen}
                 style={{ ...layout, height: rowHeight, transform: `translateY(${start - headHeight}px)` }}
-                onClick={() => choose(pathOf(row))}
+                {...(hasKeys && { onClick: () => choose(pathOf(row)) })}
               >
                 {columns.map(({ name, cell }) => (
                   <span role="cell" key={name}>

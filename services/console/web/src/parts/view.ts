@@ -35,7 +35,7 @@ function nameOf({ title, of = [] }: ViewHandle, params: Readonly<Record<string, 
 /** Marks the heading of a detail. */
 export const detailHeading = 'data-detail';
 
-/** Whether there is one. */
+/** Focuses the heading. False: there is none. */
 export function focusHeading(selector = 'h1', options?: FocusOptions): boolean {
   const heading = document.querySelector<HTMLElement>(`main ${selector}`);
   if (heading === null) return false;

@@ -16,20 +16,21 @@ interface ActionMatrixProps {
 export function ActionMatrix({ label, cells, file }: ActionMatrixProps) {
   const countOf = (was: string, to: string): number =>
     cells.filter((cell) => cell.was === was && cell.would_be === to).reduce((sum, { count }) => sum + count, 0);
+  const rows = actions.map((was) => ({ was, countOf: (to: string) => countOf(was, to) }));
   return (
     <SmallTable
       label={label}
       file={file}
-      rows={actions}
-      keyOf={(was) => was}
+      rows={rows}
+      keyOf={({ was }) => was}
       columns={[
-        { name: text.was, cell: (was) => words.actions[was], value: (was) => words.actions[was] },
+        { name: text.was, cell: ({ was }) => words.actions[was], value: ({ was }) => words.actions[was] },
         ...actions.map((to) => ({
           name: text.wouldBe(words.actions[to]),
           isNumber: true,
-          value: (was: (typeof actions)[number]) => countOf(was, to),
-          cell: (was: (typeof actions)[number]) => (
-            <span className={was !== to && countOf(was, to) > 0 ? 'differs' : ''}>{whole(countOf(was, to))}</span>
+          value: (row: (typeof rows)[number]) => row.countOf(to),
+          cell: (row: (typeof rows)[number]) => (
+            <span className={row.was !== to && row.countOf(to) > 0 ? 'differs' : ''}>{whole(row.countOf(to))}</span>
           ),
         })),
       ]}

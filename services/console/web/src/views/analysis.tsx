@@ -26,16 +26,20 @@ const addressPath = (address: string): string => `/app/addresses/${encodeURIComp
 export function Analysis({ address }: { readonly address: string }) {
   const { data: items = [] } = useQuery(chainsOf(address));
   const client = useQueryClient();
-  const { value: chosen, onChange: choose } = useFilter(['chain']).field('chain');
+  const { filter, set } = useFilter(['chain']);
   const [pressedOf, press] = useState<string>();
   const [first] = items;
   if (first === undefined) return null;
-  const { chain, coin } = items.find((item) => item.chain === chosen) ?? first;
+  const { chain, coin } = items.find((item) => item.chain === filter['chain']) ?? first;
   const place = { chain, address };
-  const isAsked = pressedOf === chain || client.getQueryData(scoreOf(place).queryKey) !== undefined;
+  const has = (key: readonly unknown[]): boolean => client.getQueryData(key) !== undefined;
+  // Without both answers, going back would ask one of them again.
+  const isAsked = pressedOf === chain || (has(scoreOf(place).queryKey) && has(profileOf(place).queryKey));
+  // What was traced was a coin of the chain before.
+  const choose = (other: string): void => set({ chain: other, trace: '', trace_coin: '' });
   const ask = (): void => {
     press(chain);
-    choose(chain);
+    if (filter['chain'] !== chain) choose(chain);
   };
   return (
     <>
@@ -325,17 +329,24 @@ function Parties({
 const directions = ['forward', 'backward'] as const;
 const directionOf = (given: string | undefined): AddressTrace['direction'] | undefined => directions.find((one) => one === given);
 
+interface Question {
+  readonly direction: AddressTrace['direction'];
+  /** Empty: the native one. */
+  readonly coin: string;
+}
+
 function Trace({ place, coin: native }: { readonly place: Place; readonly coin: string }) {
   const client = useQueryClient();
   const { filter, set } = useFilter(['trace', 'trace_coin']);
-  const [pressed, press] = useState(false);
+  const [pressed, press] = useState<Question>();
   const [coin, setCoin] = useState(filter['trace_coin'] || native);
   const wanted = coin.trim() === native ? '' : coin.trim();
   const given = { direction: directionOf(filter['trace']), coin: filter['trace_coin'] ?? '' };
   const isKept = given.direction !== undefined && client.getQueryData(traceOf(place, given.coin, given.direction).queryKey) !== undefined;
-  const asked = pressed || isKept ? given : undefined;
+  const asked = pressed ?? (isKept ? given : undefined);
   const askFor = (direction: AddressTrace['direction']): void => {
-    press(true);
+    // The address of the page follows later, and what it has until then must not be asked.
+    press({ direction, coin: wanted });
     set({ trace: direction, trace_coin: wanted });
   };
   return (
@@ -360,12 +371,7 @@ function Trace({ place, coin: native }: { readonly place: Place; readonly coin: 
   );
 }
 
-interface TracedProps {
-  readonly place: Place;
-  readonly direction: AddressTrace['direction'];
-  /** Empty: the native one. */
-  readonly coin: string;
-}
+type TracedProps = Question & { readonly place: Place };
 
 function Traced({ place, direction, coin }: TracedProps) {
   const read = useQuery(traceOf(place, coin, direction));

@@ -17,7 +17,7 @@ import { keepers } from './notes.tsx';
 
 const { labels: text } = words;
 
-/** What needs a person comes first: requests that wait, lists that fail, and conflicts. */
+/** Begins with what needs a person: requests that wait, lists that fail, and conflicts. */
 export function LabelsView() {
   const { data: who } = useQuery(session);
   const [given] = useSearchParams();
@@ -336,7 +336,7 @@ function Lists({ rows, readAt }: { readonly rows: LabelSourcesView['lists']; rea
           {
             name: text.result,
             value: ({ failures, error, checked_at: at }) =>
-              failures > 0 ? `${text.failures(failures)}: ${error}` : at === null ? null : text.fine,
+              failures > 0 ? `${text.failures(failures)}: ${error ?? ''}` : at === null ? null : text.fine,
             cell: ({ failures, error, checked_at: at }) =>
               failures === 0 ? (
                 at === null ? (

@@ -113,10 +113,12 @@ export function ReviewsView() {
   const mayWork = who?.role !== 'auditor';
   // Each filter has marks of its own.
   const [kept, setMarked] = useKept<ReadonlyMap<string, ReviewView>>('marked', unmarked);
-  // A review may have ended while the reader was away from the list.
-  const [before] = useState(kept);
+  const [before, begin] = useState({ search, kept });
+  if (before.search !== search) begin({ search, kept });
   const listed = new Set(read.data?.pages.flatMap(({ items }) => items.map(({ screening_id: id }) => id)));
-  const marked = new Map([...kept].filter(([id]) => !before.has(id) || listed.has(id)));
+  // A review may have ended while the reader was away from the list.
+  const isGone = (id: string): boolean => before.kept.has(id) && !listed.has(id) && !read.hasNextPage;
+  const marked = new Map([...kept].filter(([id]) => !isGone(id)));
   const unmark = (done: readonly string[]): void => setMarked(new Map([...marked].filter(([id]) => !done.includes(id))));
   const marks: Marks<ReviewView> = {
     has: ({ screening_id: id }) => marked.has(id),

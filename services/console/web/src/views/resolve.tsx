@@ -25,6 +25,8 @@ export function Resolve({ review, onward: { next, search } }: { readonly review:
   const isPerson = who?.role === 'reviewer' || who?.role === 'approver';
   const heading = useRef<HTMLHeadingElement>(null);
   const onDone = (done: string): void => {
+    // The reader is at another review.
+    if (heading.current === null) return;
     announce(next === undefined ? done : `${done} ${resolve.nextIs(nameOf(next))}`);
     focusAfterAct(heading.current);
   };

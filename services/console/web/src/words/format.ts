@@ -56,6 +56,8 @@ export function percent(value: number): string {
 
 /** Years before are those of somebody who still types. */
 const firstYear = 1970;
+/** The day after its last one has four digits of the year, too. */
+const lastYear = 9998;
 
 /** Of times on the pages: the reader's own, or UTC. */
 export type Zone = 'local' | 'utc';
@@ -90,7 +92,7 @@ export function dayOf(ms: number, zone: Zone): string {
 /** When a day begins, `more` days later; undefined: the text is no day of four digits of the year. */
 export function startOf(text: string, zone: Zone, more = 0): string | undefined {
   const [year = 0, month = 0, date = 0] = text.split('-').map(Number);
-  if (!/^\d{4}-\d\d-\d\d$/.test(text) || year < firstYear) return undefined;
+  if (!/^\d{4}-\d\d-\d\d$/.test(text) || year < firstYear || year > lastYear) return undefined;
   return new Date(zone === 'utc' ? Date.UTC(year, month - 1, date + more) : new Date(year, month - 1, date + more)).toISOString();
 }
 
