@@ -150,6 +150,15 @@ async function take(page: Page, url: string, name: string): Promise<void> {
   await page.goto(`${url}/app/policy`);
   await page.getByText('It can be used.').waitFor();
   await shot('policy');
+  const editor = page.getByRole('region', { name: 'Editor' });
+  await editor.getByRole('textbox').press('Control+End');
+  await page.keyboard.type('rules:\n- { name: large, when: transfer.usd_value > 10000, action: review }');
+  await page.keyboard.press('Escape');
+  await editor.getByRole('rowheader').first().waitFor();
+  await editor.getByRole('button', { name: 'Run', exact: true }).click();
+  await editor.getByText(/^\d+ results$/).waitFor();
+  await editor.evaluate((region) => region.scrollIntoView());
+  await shot('policy-editor');
   await page.goto(`${url}/app/screenings`);
   await deposits.first().click();
   await page
