@@ -23,7 +23,7 @@ export function expectUpkeep(pages: () => TierPages): void {
       const now = new Date();
       await addLabelLists(pool, ['eu', 'uk'], now);
       await recordFailure(pool, 'uk', failure, now);
-      const contested = { chain: 'ethereum', address: `0x${'9'.repeat(40)}`, confidence: 0.9, valid_from: null, valid_to: null } as const;
+      const contested = { chain: 'ethereum', address: `0x${'7'.repeat(40)}`, confidence: 0.9, valid_from: null, valid_to: null } as const;
       await loadLabels(pool, [
         { ...contested, name: 'A shop', category: 'exchange', source: `theirs ${hostile}`, source_kind: 'curated' },
         { ...contested, name: 'A thief', category: 'sanctioned', source: `an authority ${hostile}`, source_kind: 'authority' },

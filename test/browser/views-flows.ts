@@ -454,7 +454,7 @@ export function expectViews(pages: () => TierPages): void {
       }, body);
       expect(posted).toBe(201);
       await expectCount(() => reads, 1);
-      await watching.getByText('sooner than a poll').waitFor();
+      await expectCount(() => watching.getByText('sooner than a poll').count(), 1);
       await watching.context().close();
       await first.getByRole('row').filter({ hasText: 'sooner than a poll' }).getByRole('button', { name: 'Take it back' }).click();
       await first.getByText('No request waits for another person.').waitFor();

@@ -1,6 +1,6 @@
 import type { UseInfiniteQueryResult } from '@tanstack/react-query';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type ReactNode, useEffect, useEffectEvent, useRef } from 'react';
+import { type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { Button, Checkbox } from 'react-aria-components';
 import { NavigationType, useNavigate, useNavigationType } from 'react-router';
 import { useRowKeys } from './row-keys.ts';
@@ -16,6 +16,8 @@ export interface Column<Row> {
 interface More {
   readonly has: boolean;
   readonly isLoading: boolean;
+  /** Rows are read, these or others. */
+  readonly isReading: boolean;
   /** The last load failed: the reader may try again. */
   readonly hasFailed: boolean;
   readonly load: () => void;
@@ -23,11 +25,12 @@ interface More {
 
 /** The next page of a query. */
 export function moreOf(
-  read: Pick<UseInfiniteQueryResult, 'hasNextPage' | 'isFetchingNextPage' | 'isFetchNextPageError' | 'fetchNextPage'>,
+  read: Pick<UseInfiniteQueryResult, 'hasNextPage' | 'isFetching' | 'isFetchingNextPage' | 'isFetchNextPageError' | 'fetchNextPage'>,
 ): More {
   return {
     has: read.hasNextPage,
     isLoading: read.isFetchingNextPage,
+    isReading: read.isFetching,
     hasFailed: read.isFetchNextPageError,
     load: () => void read.fetchNextPage(),
   };
@@ -102,7 +105,10 @@ export function Table<Row>({ label, rows, columns: own, none, pathOf, more, mark
   });
   const lastDrawn = virtual.getVirtualItems().at(-1)?.index ?? 0;
   const isNearEnd = rows.length > 0 && lastDrawn >= rows.length - nearEnd;
-  const isDue = isNearEnd && more !== undefined && more.has && !more.isLoading && !more.hasFailed;
+  // An event that reads the rows again ends the load of further ones, which the reader has asked for.
+  const [wanted, want] = useState(0);
+  const isLacking = rows.length < wanted && more?.isReading === false;
+  const isDue = (isNearEnd || isLacking) && more !== undefined && more.has && !more.isLoading && !more.hasFailed;
   const load = useEffectEvent(() => more?.load());
   useEffect(() => {
     if (isDue) load();
@@ -137,7 +143,14 @@ export function Table<Row>({ label, rows, columns: own, none, pathOf, more, mark
   });
   useEffect(() => show(), [chosenPath]);
   const button = more?.has === true && (
-    <Button className="more" isDisabled={more.isLoading} onPress={more.load}>
+    <Button
+      className="more"
+      isDisabled={more.isLoading}
+      onPress={() => {
+        want(rows.length + 1);
+        more.load();
+      }}
+    >
       {more.isLoading ? words.states.loading : words.states.more}
     </Button>
   );
