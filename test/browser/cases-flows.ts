@@ -210,6 +210,7 @@ export function expectLongLists(pages: () => TierPages): void {
     const { last, following } = await readBoth();
     await running.visit(first, `/app/screenings/${last?.screening_id}?user_id=${user}`);
     await first.getByRole('link', { name: 'Next review' }).click();
-    await first.waitForURL((url) => url.pathname === `/app/screenings/${following[0]?.screening_id}`);
+    const ids = [last, ...following].map((row) => row?.screening_id);
+    await expect.poll(() => ids.indexOf(new URL(first.url()).pathname.replace('/app/screenings/', '')), { timeout: limitMs }).toBe(1);
   });
 }

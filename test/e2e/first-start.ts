@@ -196,16 +196,11 @@ export function expectFirstStart(tier: FirstStartTier): void {
     expect(log.split('\n').filter((line) => line.includes('permission denied') || line.includes('row-level security'))).toEqual([]);
   });
 
-  test('a second start shows the same decisions and makes no new ones, and leaves labels ended and withdrawn that people ended and withdrew', async () => {
+  test('a second start shows the same decisions and makes no new ones, and leaves a label ended that people ended', async () => {
     const [address, source] = ['0x0b2402144bb366a632d14b83f244d2e0e21bd39c', 'npm @wormhole-foundation/sdk-base 6.1.5 (Apache-2.0)'];
     const labels = `/v1/labels?${new URLSearchParams({ address, source }).toString()}`;
     const end = ['labels', 'end', '--address', address, '--source', source, '--reason', 'moved', '--person', 'Ann', '--data-dir', dataDir];
     expect(await weir(end, { env: below?.env ?? {} })).toMatchObject({ code: 0 });
-    const gone = 'OFAC SDN, removed';
-    const withdraw = ['labels', 'withdraw', '--source', gone, '--reason', 'wrong', '--person', 'Ann', '--data-dir', dataDir];
-    expect(await weir(withdraw, { env: below?.env ?? {} })).toMatchObject({ code: 0 });
-    const withdrawn = `/v1/labels?${new URLSearchParams({ source: gone }).toString()}`;
-    expect(await read(withdrawn)).toMatchObject({ items: [] });
     const ended = await read(labels);
     expect(ended).toMatchObject({ items: [{ valid_to: expect.any(String) }] });
     const before = await screenings();
@@ -214,6 +209,17 @@ export function expectFirstStart(tier: FirstStartTier): void {
     await isStarted(60_000);
     expect(await screenings()).toEqual(before);
     expect(await read(labels)).toEqual(ended);
+  });
+
+  test('a further start leaves labels of the sample withdrawn that people withdrew', async () => {
+    const gone = 'OFAC SDN, removed';
+    const withdraw = ['labels', 'withdraw', '--source', gone, '--reason', 'wrong', '--person', 'Ann', '--yes', '--data-dir', dataDir];
+    expect(await weir(withdraw, { env: below?.env ?? {} })).toMatchObject({ code: 0 });
+    const withdrawn = `/v1/labels?${new URLSearchParams({ source: gone }).toString()}`;
+    expect(await read(withdrawn)).toMatchObject({ items: [] });
+    await stop('SIGTERM');
+    child = start();
+    await isStarted(60_000);
     expect(await read(withdrawn)).toMatchObject({ items: [] });
   });
 }
