@@ -14,9 +14,10 @@ interface ActionMatrixProps {
 
 /** How often one policy decides what another decides otherwise. Counts of the same pair add up. */
 export function ActionMatrix({ label, cells, file }: ActionMatrixProps) {
-  const countOf = (was: string, to: string): number =>
-    cells.filter((cell) => cell.was === was && cell.would_be === to).reduce((sum, { count }) => sum + count, 0);
-  const rows = actions.map((was) => ({ was, countOf: (to: string) => countOf(was, to) }));
+  const rows = actions.map((was) => {
+    const own = cells.filter((cell) => cell.was === was);
+    return { was, countOf: (to: string) => own.filter((cell) => cell.would_be === to).reduce((sum, { count }) => sum + count, 0) };
+  });
   return (
     <SmallTable
       label={label}

@@ -35,7 +35,7 @@ export function Analysis({ address }: { readonly address: string }) {
   const has = (key: readonly unknown[]): boolean => client.getQueryData(key) !== undefined;
   // Without both answers, going back would ask one of them again.
   const isAsked = pressedOf === chain || (has(scoreOf(place).queryKey) && has(profileOf(place).queryKey));
-  // What was traced was a coin of the chain before.
+  // The chain before has other coins.
   const choose = (other: string): void => set({ chain: other, trace: '', trace_coin: '' });
   const ask = (): void => {
     press(chain);
