@@ -90,7 +90,7 @@ async function showDecisions(installation: Installation): Promise<Shown> {
 }
 
 async function playSample(installation: Installation, shown: Shown, perSecond: number, signal: AbortSignal): Promise<void> {
-  const facts = await importSample(installation);
+  const facts = await importSample(installation.ownerUrl, installation.pipeline.clock);
   const sample = await listSample();
   const ids = sample.map(({ id }) => id);
   const before = await decidedOf(installation.pipeline.pool, ids);

@@ -1,5 +1,7 @@
 import type { SourceRecord } from '@weir/chain-import';
+import { ImportConflict } from '@weir/chain-store';
 import { evmChains } from '@weir/chains';
+import type { Clock } from '@weir/clock';
 import { screeningId } from '@weir/contracts';
 import type { Pool } from '@weir/postgres';
 import { importChainRecords } from '@weir/risk-api';
@@ -14,22 +16,38 @@ export interface SampleFacts {
   readonly transfers: number;
 }
 
-/** Imports the sample's labels and transfers once, labels as a file of them is. Labels that people withdraw do not come back. */
-export async function importSample({ ownerUrl, pipeline: { clock } }: Installation): Promise<SampleFacts> {
+/** Another replica has this long to import the sample. */
+const importPatienceMs = 60_000;
+
+/**
+ * Imports the sample's labels and transfers once, labels as a file of them is. Labels that people withdraw do not come back. Of replicas that
+ * start at once, one imports and the others wait.
+ */
+export async function importSample(ownerUrl: string, clock: Clock): Promise<SampleFacts> {
+  const end = clock.monotonic() + importPatienceMs;
+  for (;;) {
+    try {
+      return await asOwner(ownerUrl, (pool) => importOnce(pool, clock));
+    } catch (error) {
+      if (!(error instanceof ImportConflict) || clock.monotonic() > end) throw error;
+    }
+    await clock.sleep(250);
+  }
+}
+
+async function importOnce(pool: Pool, clock: Clock): Promise<SampleFacts> {
   const common = { name: 'sample', clock, onRejected: () => undefined };
   const keyOf = (kind: string): string => importKey({ kind, sample: sampleVersion, chains: evmChains });
   const labelsKey = keyOf('labels');
-  return asOwner(ownerUrl, async (pool) => {
-    const read = (after: number) => numbered(everywhere(sampleLabels()), after);
-    const run = async (): Promise<number> => {
-      const { inserted, unchanged } = await importChainRecords(pool, { ...common, kind: 'labels', key: labelsKey, read });
-      return inserted + unchanged;
-    };
-    const labels = (await importedOf(pool, labelsKey)) ?? (await run());
-    const readTransfers = (after: number) => numbered(sampleTransfers(), after);
-    const transfers = await importChainRecords(pool, { ...common, kind: 'transfers', key: keyOf('transfers'), read: readTransfers });
-    return { labels, transfers: transfers.inserted + transfers.unchanged };
-  });
+  const read = (after: number) => numbered(everywhere(sampleLabels()), after);
+  const run = async (): Promise<number> => {
+    const { inserted, unchanged } = await importChainRecords(pool, { ...common, kind: 'labels', key: labelsKey, read });
+    return inserted + unchanged;
+  };
+  const labels = (await importedOf(pool, labelsKey)) ?? (await run());
+  const readTransfers = (after: number) => numbered(sampleTransfers(), after);
+  const transfers = await importChainRecords(pool, { ...common, kind: 'transfers', key: keyOf('transfers'), read: readTransfers });
+  return { labels, transfers: transfers.inserted + transfers.unchanged };
 }
 
 /** The labels that an import which has ended gave, also where they were withdrawn since. */
