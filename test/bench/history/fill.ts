@@ -180,7 +180,9 @@ const insertReviews = `
   INSERT INTO console.reviews (screening_id, assignee, due_at)
   SELECT s.screening_id, CASE hashint8(s.request_rank + extract(epoch FROM s.requested_at)::bigint) % 10 WHEN 0 THEN $2 WHEN 1 THEN 'Ben' WHEN 2 THEN 'Cid' END,
     CASE WHEN extract(epoch FROM s.requested_at)::bigint % 3 > 0 THEN $1::timestamptz + make_interval(hours => (extract(epoch FROM s.requested_at)::bigint % 200 - 100)::int) END
-  FROM console.screenings s WHERE s.action = 'review' AND extract(epoch FROM s.requested_at)::bigint % 2 = 0`;
+  FROM console.screenings s WHERE s.action = 'review' AND extract(epoch FROM s.requested_at)::bigint % 2 = 0
+  -- A screening that the installation made before has its due time already.
+  ON CONFLICT (screening_id) DO NOTHING`;
 
 const insertResolutions = `
   INSERT INTO console.resolutions (resolution_id, screening_id, revision, action, reason, resolved_by, resolved_by_name, resolved_at, needs_approval, answer, answered_at)
