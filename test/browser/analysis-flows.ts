@@ -171,6 +171,23 @@ export function expectAnalysis(tier: Tier): void {
     await page.context().close();
   });
 
+  test('an address can be asked about again, without a reload, once the part that answers is back', async () => {
+    const page = await running.open('light', undefined, running.first.context());
+    await page.route('**/v1/analyses/chains*', (route) =>
+      route.fulfill({
+        status: 503,
+        contentType: 'application/problem+json',
+        body: JSON.stringify({ code: 'AWAY', detail: 'away for now' }),
+      }),
+    );
+    await running.visit(page, `/app/addresses/${exchange}`);
+    const asking = page.getByRole('region', { name: 'What the risk service says now' });
+    await asking.getByRole('alert').getByText('away for now').waitFor();
+    await page.unroute('**/v1/analyses/chains*');
+    await asking.getByRole('button', { name: 'Ask the risk service' }).waitFor();
+    await page.context().close();
+  });
+
   test('a provider that does not answer is said so, and asked again when the reader says', async () => {
     const page = await running.open('light', undefined, running.first.context());
     await page.route('**/v1/analyses/scores', (route) =>

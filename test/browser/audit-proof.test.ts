@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { exampleEntry as entry, exampleKey as keys } from '../../services/audit-writer/src/examples.ts';
 import { readCheckpoint, verifyEntry } from '../../services/console/web/src/audit/verify.ts';
 
@@ -32,6 +32,12 @@ test.each([
 test('a key of another log, and no key, verify no signature', async () => {
   expect(await verifyEntry(entry.event_id, entry, keys.replace('weir-audit-example', 'other'))).toEqual({ ...good, isSigned: false });
   expect(await verifyEntry(entry.event_id, entry, '')).toEqual({ ...good, isSigned: false });
+});
+
+test('a browser without Ed25519 says that it cannot tell, not that the signature is wrong', async () => {
+  const importKey = vi.spyOn(crypto.subtle, 'importKey').mockRejectedValue(new DOMException('Unrecognized name', 'NotSupportedError'));
+  onTestFinished(() => importKey.mockRestore());
+  expect(await verifyEntry(entry.event_id, entry, keys)).toEqual({ ...good, isSigned: null });
 });
 
 test('the good entry of another event is no proof', async () => {

@@ -86,6 +86,12 @@ export function expectCases(pages: () => TierPages): void {
         .filter({ hasText: /none of/ })
         .waitFor();
       await first.getByLabel('Reason').fill('the label was of another address');
+      const work = first.getByRole('region', { name: 'Work on the case' });
+      await work.getByText(/\d transfers of this case still wait\. A closed case is not escalated/).waitFor();
+      await first.getByRole('button', { name: 'Close with this outcome' }).click();
+      // No outcome is preset.
+      await work.getByRole('button', { name: /Choose/ }).click();
+      await first.getByRole('option', { name: 'False positive' }).click();
       await first.getByRole('button', { name: 'Close with this outcome' }).click();
       await first.getByRole('status').filter({ hasText: 'Closed: False positive.' }).waitFor();
       await first.locator('h2:focus', { hasText: 'Work on the case' }).waitFor();

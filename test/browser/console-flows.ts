@@ -222,6 +222,29 @@ export function expectConsole(tier: Tier): void {
     await page.context().close();
   });
 
+  test('a decision is shown sooner than a poll', async () => {
+    const watching = await running.open('light', undefined, first.context());
+    await watching.clock.install();
+    await visit(watching, '/app/now');
+    await watching.getByText('Live', { exact: true }).waitFor();
+    await watching.getByRole('table', { name: 'Latest screenings' }).getByRole('link').first().waitFor();
+    await watching.clock.pauseAt(Date.now() + 2_000);
+    await post({ amount: '876.54321' });
+    // Less than the 15 seconds of a poll pass for the page, more slowly than for the services: it is the stream that tells.
+    let ms = 0;
+    await expect
+      .poll(
+        async () => {
+          if (ms < 12_000) await watching.clock.runFor(50);
+          ms += 50;
+          return watching.getByText('876.54321 ETH').count();
+        },
+        { interval: 100, timeout: limitMs },
+      )
+      .toBeGreaterThan(0);
+    await watching.context().close();
+  });
+
   test('a decision that falls while a page connects is shown without the next poll', async () => {
     const { upstream } = running;
     const answer = (isRunning: boolean): void =>
@@ -561,6 +584,26 @@ export function expectConsole(tier: Tier): void {
     await first.unrouteAll({ behavior: 'wait' });
     await aside.getByRole('link', { name: 'Reviews' }).click();
     await first.waitForURL((url) => url.pathname === '/app/reviews' && url.searchParams.get('user_id') === 'u-next');
+  });
+
+  test('after an act the next review is the one after it, not the first that was skipped', async () => {
+    const user_id = 'u-skipped';
+    const paths: string[] = [];
+    for (const amount of ['4.25', '5.25', '6.25']) paths.push((await post({ user_id, amount })).path);
+    const search = `?user_id=${user_id}&sort=oldest&state=open`;
+    await vi.waitFor(async () => expect((await answerTo(first, `/v1/reviews${search}`)).items).toHaveLength(3), limitMs);
+    await visit(first, `${paths[1]}${search}`);
+    await first.getByRole('region', { name: 'Resolve' }).getByText('High risk').waitFor();
+    await first.getByRole('button', { name: 'Block' }).click();
+    await first.getByLabel('Reason').fill('one was skipped');
+    await first.getByRole('button', { name: 'Block this transfer' }).click();
+    await first.getByRole('status').filter({ hasText: 'Resolved: block. Next: Deposit 6.25 ETH.' }).waitFor();
+    await vi.waitFor(async () => expect((await answerTo(first, `/v1/reviews${search}`)).items).toHaveLength(2), limitMs);
+    await first.getByText('dev wants to block it').waitFor();
+    const next = first.getByRole('link', { name: 'Next review' });
+    expect(new URL((await next.getAttribute('href')) ?? '', first.url()).pathname).toBe(paths[2]);
+    await first.keyboard.press('n');
+    await first.getByRole('heading', { name: /6\.25 ETH/ }).waitFor();
   });
 
   test('a value is filtered when it is typed, in any way of writing, and an overdue review says by how much', async () => {

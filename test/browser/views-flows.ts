@@ -116,6 +116,12 @@ export function expectViews(pages: () => TierPages): void {
       });
       await running.visit(doubtful, pathname);
       await doubtful.getByText('The event is not proven.').waitFor();
+      await doubtful.unrouteAll({ behavior: 'wait' });
+      await doubtful.addInitScript(
+        "crypto.subtle.importKey = () => Promise.reject(new DOMException('Unrecognized name', 'NotSupportedError'));",
+      );
+      await running.visit(doubtful, pathname);
+      await doubtful.getByText('This browser cannot verify signatures of Ed25519.').waitFor();
       await doubtful.context().close();
       await running.visit(first, '/app/audit');
       await first.getByLabel('Event id').fill('00000000-0000-4000-8000-000000000000');
@@ -134,6 +140,7 @@ export function expectViews(pages: () => TierPages): void {
       expect(await first.title()).toMatch(/^Delivery .{10}….{6} · Weir$/);
       await delivery.getByRole('link', { name: 'Close' }).click();
       await first.locator('h1:focus', { hasText: 'Webhooks' }).waitFor();
+      expect(new URL(first.url()).search).toBe('?state=pending');
       expect(await first.title()).toBe('Webhooks · Weir');
       await first.getByRole('table', { name: 'Webhooks' }).getByRole('link').first().click();
       await delivery.getByText('Payload').click();

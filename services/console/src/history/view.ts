@@ -78,12 +78,14 @@ export const statisticsView = z
     holds: z
       .strictObject({
         ended: count.describe('Held, then allowed or blocked.'),
-        open: count.describe('Held now.'),
+        open: count.describe('Of these screenings, held until now.'),
         median_seconds: seconds,
         p95_seconds: seconds,
         longest_seconds: seconds,
       })
-      .describe('From the first decision that held to the first one after it that did not.'),
+      .describe(
+        'Of the screenings requested in this time. From the first decision that held to the first one after it that did not; each length is right to a fifth.',
+      ),
     held_by: z.array(
       z.strictObject({
         rule: z.string().nullable().describe("null: the policy's table."),

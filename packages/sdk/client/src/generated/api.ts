@@ -855,11 +855,11 @@ export interface components {
                 /** @description Screenings whose value is unknown; usd leaves them out. */
                 readonly unknown_usd: number;
             }[];
-            /** @description From the first decision that held to the first one after it that did not. */
+            /** @description Of the screenings requested in this time. From the first decision that held to the first one after it that did not; each length is right to a fifth. */
             readonly holds: {
                 /** @description Held, then allowed or blocked. */
                 readonly ended: number;
-                /** @description Held now. */
+                /** @description Of these screenings, held until now. */
                 readonly open: number;
                 /** @description Null: no hold has ended. */
                 readonly median_seconds: number | null;

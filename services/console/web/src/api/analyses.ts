@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { request, withQuery } from './request.ts';
+import { request, untilAnswered, withQuery } from './request.ts';
 import type { AddressProfile, AddressTrace, AddressTransfers, AnalysableChain, AnalysedScore } from './types.ts';
 
 /** An address on one chain. */
@@ -31,6 +31,7 @@ export const chainsOf = (address: string) =>
     queryKey: ['analyses', 'chains', address],
     queryFn: ({ signal }) => readChains(address, signal),
     staleTime: Number.POSITIVE_INFINITY,
+    refetchInterval: untilAnswered,
   });
 
 /** The result, or the task that computes it. */

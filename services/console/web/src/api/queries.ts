@@ -1,7 +1,7 @@
 import { infiniteQueryOptions, keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query';
 import { forgetDrafts } from '../parts/draft.ts';
 import { forgetKept } from '../parts/kept.ts';
-import { isTemporary, request, requestText, unlessStatus, withQuery } from './request.ts';
+import { request, requestText, retryMs, untilAnswered, unlessStatus, withQuery } from './request.ts';
 import type {
   AddressView,
   AuditEntryView,
@@ -43,7 +43,6 @@ import type {
 
 /** Without events of the stream, a view is at most this old. */
 const pollMs = 15_000;
-const retryMs = 5_000;
 /** The timers of a browser take no more than 24 days. */
 const longestMs = 3_600_000;
 
@@ -312,7 +311,7 @@ export const policyCheck = (text: string) =>
     queryFn: ({ signal }) => request<PolicyCheckView>('/v1/policies/checks', { method: 'POST', body: { text }, signal }),
     placeholderData: keepPreviousData,
     // A draft that nobody changes would never be checked otherwise.
-    refetchInterval: ({ state: { error } }) => isTemporary(error) && retryMs,
+    refetchInterval: untilAnswered,
   });
 
 function wholeListOf<Row>(name: string) {

@@ -13,7 +13,13 @@ export class ApiError extends Error {
 }
 
 /** Asked again, the same may be answered. */
+export const retryMs = 5_000;
+
 export const isTemporary = (error: unknown): boolean => error instanceof ApiError && (error.status === 0 || error.status >= 500);
+
+/** A `refetchInterval`: what failed for the moment is read again. */
+export const untilAnswered = ({ state: { error } }: { readonly state: { readonly error: Error | null } }): number | false =>
+  isTemporary(error) && retryMs;
 
 const usualLimitMs = 20_000;
 

@@ -6,8 +6,8 @@ export interface Proof {
   readonly isContent: boolean;
   /** The leaf stands at its index of the tree. */
   readonly isIncluded: boolean;
-  /** A key of the log signed the tree. */
-  readonly isSigned: boolean;
+  /** A key of the log signed the tree. Null: this browser cannot tell. */
+  readonly isSigned: boolean | null;
 }
 
 export interface Checkpoint {
@@ -41,8 +41,8 @@ export function readCheckpoint(note: string): Checkpoint {
   return { origin, size: Number(size), root, signers: lines.map(({ name }) => name) };
 }
 
-/** Whether a key of the log itself signed the note with Ed25519. */
-export async function isSignedNote(note: string, keys: string): Promise<boolean> {
+/** Whether a key of the log itself signed the note with Ed25519. Null: this browser does not know Ed25519. */
+export async function isSignedNote(note: string, keys: string): Promise<boolean | null> {
   try {
     const [text, ...signatures] = parts(note);
     const origin = text.split('\n', 1)[0];
@@ -56,8 +56,8 @@ export async function isSignedNote(note: string, keys: string): Promise<boolean>
       }
     }
     return false;
-  } catch {
-    return false;
+  } catch (error) {
+    return error instanceof DOMException && error.name === 'NotSupportedError' ? null : false;
   }
 }
 

@@ -21,7 +21,7 @@ export interface FieldProps {
 interface ChoiceProps extends FieldProps {
   readonly label: string;
   readonly options: Readonly<Record<string, string>>;
-  /** Left out: there is also a choice of all, which is the empty value. */
+  /** Left out: there is also a choice of all, which is the empty value. Else that is no choice yet, and a form asks for one. */
   readonly isRequired?: boolean;
 }
 
@@ -31,7 +31,13 @@ const idOf = (value: string): string => `=${value}`;
 export function Choice({ label, value, options, onChange, isRequired = false }: ChoiceProps) {
   const rows = [...(isRequired ? [] : [['', words.filters.all]]), ...Object.entries(options)];
   return (
-    <Select className="field" value={idOf(value)} onChange={(key) => onChange(String(key).slice(1))}>
+    <Select
+      className="field"
+      isRequired={isRequired}
+      placeholder={words.filters.choose}
+      value={isRequired && value === '' ? null : idOf(value)}
+      onChange={(key) => onChange(String(key).slice(1))}
+    >
       <Label>{label}</Label>
       <Button className="select">
         <SelectValue />
@@ -46,6 +52,7 @@ export function Choice({ label, value, options, onChange, isRequired = false }: 
           ))}
         </ListBox>
       </Popover>
+      <FieldError />
     </Select>
   );
 }

@@ -2,7 +2,7 @@ import type { UseQueryResult } from '@tanstack/react-query';
 import { Component, type ReactNode, Suspense, useEffect } from 'react';
 import { Button } from 'react-aria-components';
 import { useRouteError } from 'react-router';
-import { ApiError } from '../api/request.ts';
+import { ApiError, retryMs } from '../api/request.ts';
 import { words } from '../words/en.ts';
 
 type Read<T> = Pick<UseQueryResult<T>, 'data' | 'error' | 'refetch'>;
@@ -56,7 +56,6 @@ export function Problem({ text }: { readonly text: string }) {
   );
 }
 
-const retryMs = 5_000;
 const reloadEveryMs = 600_000;
 const reloaded = 'weir.reloaded';
 

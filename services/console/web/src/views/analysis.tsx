@@ -24,10 +24,18 @@ const addressPath = (address: string): string => `/app/addresses/${encodeURIComp
  * was asked, and answers that the page still has are shown again.
  */
 export function Analysis({ address }: { readonly address: string }) {
-  const { data: items = [] } = useQuery(chainsOf(address));
+  const chains = useQuery(chainsOf(address));
   const client = useQueryClient();
   const { filter, set } = useFilter(['chain']);
   const [pressedOf, press] = useState<string>();
+  if (chains.data === undefined) {
+    return (
+      <Section title={text.title}>
+        <Loaded read={chains}>{() => null}</Loaded>
+      </Section>
+    );
+  }
+  const items = chains.data;
   const [first] = items;
   if (first === undefined) return null;
   const { chain, coin } = items.find((item) => item.chain === filter['chain']) ?? first;

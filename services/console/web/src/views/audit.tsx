@@ -95,8 +95,10 @@ function LatestCheckpoint() {
   );
 }
 
-function Verdict({ isGood }: { readonly isGood: boolean | undefined }) {
+/** Null: this browser cannot tell. */
+function Verdict({ isGood }: { readonly isGood: boolean | null | undefined }) {
   if (isGood === undefined) return <span className="muted">{text.verifying}</span>;
+  if (isGood === null) return <Badge tone="moderate">{text.unable}</Badge>;
   return <Badge tone={isGood ? 'low' : 'severe'}>{isGood ? text.good : text.bad}</Badge>;
 }
 
@@ -107,7 +109,7 @@ function Entry({ id }: { readonly id: string }) {
     <Loaded read={read} missing={text.none}>
       {(data) => (
         <div className="columns">
-          <Proven id={id} entry={data} keys={keys.data} />
+          <Loaded read={keys}>{(own) => <Proven id={id} entry={data} keys={own} />}</Loaded>
           <Content entry={data} />
         </div>
       )}
@@ -121,18 +123,28 @@ const steps = [
   ['isSigned', text.signed],
 ] as const satisfies readonly (readonly [keyof Proof, string])[];
 
+function verdictOf(proof: Proof): boolean | null {
+  const each: readonly (boolean | null)[] = Object.values(proof);
+  if (each.includes(false)) return false;
+  return each.includes(null) ? null : true;
+}
+
+function conclusion(isProven: boolean | null, index: number): string {
+  if (isProven === null) return text.unsigned;
+  return isProven ? text.proven(index) : text.unproven;
+}
+
 /** The browser computes every hash and verifies the signature itself. */
-function Proven({ id, entry, keys }: { readonly id: string; readonly entry: AuditEntryView; readonly keys: string | undefined }) {
+function Proven({ id, entry, keys }: { readonly id: string; readonly entry: AuditEntryView; readonly keys: string }) {
   const { data: proof } = useQuery({
     queryKey: ['audit', 'proof', id, entry, keys],
-    queryFn: () => verifyEntry(id, entry, keys ?? ''),
-    enabled: keys !== undefined,
+    queryFn: () => verifyEntry(id, entry, keys),
   });
-  const isProven = proof && Object.values(proof).every(Boolean);
+  const isProven = proof && verdictOf(proof);
   return (
     <Section title={text.proof} isDetail>
       <p role="status">
-        <Verdict isGood={isProven} /> {isProven === undefined ? '' : isProven ? text.proven(entry.index) : text.unproven}
+        <Verdict isGood={isProven} /> {isProven !== undefined && conclusion(isProven, entry.index)}
       </p>
       <ul className="steps">
         {steps.map(([name, about]) => (

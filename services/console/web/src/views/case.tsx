@@ -39,7 +39,9 @@ export function CaseView() {
                 <Result data={data} />
               </div>
               <div>
-                <Loaded read={standing}>{(found) => <Resolve key={found.screening_id} review={found} onward={onward} />}</Loaded>
+                <Loaded read={standing}>
+                  {(found) => <Resolve key={found.screening_id} review={found} why={whyOf(data)} onward={onward} />}
+                </Loaded>
                 <TransferFacts data={data} />
               </div>
             </div>
@@ -237,6 +239,14 @@ function byPolicy(rule: string | null): string {
   if (rule === null) return words.case.byTable;
   const [, line] = /^(?:deposit|withdrawal)\.(.+)$/.exec(rule) ?? [];
   return line === undefined ? words.case.byRule(rule.replace(/^rules\./, '')) : words.case.byLine(line);
+}
+
+/** Of the latest decision. */
+function whyOf({ decisions }: ScreeningView): string {
+  const latest = decisions.at(-1);
+  if (latest === undefined) return '';
+  const by = latest.resolution_id === null ? byPolicy(latest.rule) : words.case.byPeople;
+  return `${latest.reason_codes.map(reasonInWords).join('; ')}, ${by}`;
 }
 
 function decided({ revision, action, reason_codes: reasons, resolution_id: resolution, rule, decided_at: at }: DecisionView): Entry {

@@ -1,5 +1,5 @@
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { Link, useParams, useSearchParams } from 'react-router';
+import { Link, useLocation, useParams, useSearchParams } from 'react-router';
 import { topics } from '@weir/contracts/topics';
 import { deadLetter, deadLetterPath, deadLetters, session } from '../api/queries.ts';
 import { request } from '../api/request.ts';
@@ -16,15 +16,16 @@ import { whole } from '../words/format.ts';
 
 const { deadLetters: text } = words;
 
-const pathOf = ({ topic, offset }: Pick<DeadLetterView, 'topic' | 'offset'>): string =>
-  `/app/dead-letters/${encodeURIComponent(topic)}/${encodeURIComponent(offset)}`;
+/** `search`: the filter of the list, which stays. */
+const pathOf = ({ topic, offset }: Pick<DeadLetterView, 'topic' | 'offset'>, search: string): string =>
+  `/app/dead-letters/${encodeURIComponent(topic)}/${encodeURIComponent(offset)}${search}`;
 
-const columns: readonly Column<DeadLetterView>[] = [
+const columnsOf = (search: string): readonly Column<DeadLetterView>[] => [
   {
     name: text.at,
     width: '12rem',
     cell: (row) => (
-      <Link to={pathOf(row)}>
+      <Link to={pathOf(row, search)}>
         <Time iso={row.at} />
       </Link>
     ),
@@ -38,13 +39,14 @@ const columns: readonly Column<DeadLetterView>[] = [
 export function DeadLettersView() {
   const { topic, offset } = useParams();
   const [given, setGiven] = useSearchParams();
+  const { search } = useLocation();
   const only = given.get('topic') ?? '';
   const read = useInfiniteQuery(deadLetters({ topic: only }));
   return (
     <>
       <h1>{text.title}</h1>
       <p className="muted">{text.hint}</p>
-      {topic !== undefined && offset !== undefined && <One key={`${topic} ${offset}`} topic={topic} offset={offset} />}
+      {topic !== undefined && offset !== undefined && <One key={`${topic} ${offset}`} topic={topic} offset={offset} search={search} />}
       <div className="filters" role="group" aria-label={words.filters.label}>
         <Choice
           label={text.topic}
@@ -59,7 +61,14 @@ export function DeadLettersView() {
           return (
             <>
               {rows.length > 0 && <ExportLink list="dead-letters" filter={{ topic: only }} />}
-              <Table label={text.title} rows={rows} columns={columns} none={text.none} pathOf={pathOf} more={moreOf(read)} />
+              <Table
+                label={text.title}
+                rows={rows}
+                columns={columnsOf(search)}
+                none={text.none}
+                pathOf={(row) => pathOf(row, search)}
+                more={moreOf(read)}
+              />
             </>
           );
         }}
@@ -68,10 +77,10 @@ export function DeadLettersView() {
   );
 }
 
-function One({ topic, offset }: { readonly topic: string; readonly offset: string }) {
+function One({ topic, offset, search }: { readonly topic: string; readonly offset: string; readonly search: string }) {
   const read = useQuery(deadLetter(topic, offset));
   return (
-    <Section title={text.one} isDetail aside={<Link to="/app/dead-letters">{text.close}</Link>}>
+    <Section title={text.one} isDetail aside={<Link to={`/app/dead-letters${search}`}>{text.close}</Link>}>
       <Loaded read={read} missing={text.unknown}>
         {(data) => <Content of={data} />}
       </Loaded>

@@ -169,8 +169,8 @@ interface OutcomeProps extends Pick<Props, 'found'> {
 }
 
 /** An outcome closes the case; another reason opens it again. */
-function Outcome({ found: { case_id: id, state }, heading }: OutcomeProps) {
-  const [outcome, setOutcome] = useState<CaseOutcome>('false_positive');
+function Outcome({ found: { case_id: id, state, waiting }, heading }: OutcomeProps) {
+  const [outcome, setOutcome] = useState<CaseOutcome>();
   const [reason, setReason] = useState('');
   const change = useCaseChange<{ outcome: CaseOutcome | null; reason: string }>(id, 'outcome', 'PUT', (_, { outcome: set }) => {
     announce(set === null ? texts.reopened : texts.closedAs(texts.outcomes[set]));
@@ -181,19 +181,20 @@ function Outcome({ found: { case_id: id, state }, heading }: OutcomeProps) {
     <Form
       onSubmit={(event) => {
         event.preventDefault();
-        change.mutate({ outcome: isOpen ? outcome : null, reason });
+        if (!isOpen || outcome !== undefined) change.mutate({ outcome: isOpen && outcome !== undefined ? outcome : null, reason });
       }}
     >
       {isOpen && (
         <Choice
           label={texts.outcome}
-          value={outcome}
+          value={outcome ?? ''}
           options={texts.outcomes}
           onChange={(next) => setOutcome(next as CaseOutcome)}
           isRequired
         />
       )}
       <LongText label={texts.reason} value={reason} onChange={setReason} />
+      {isOpen && waiting > 0 && <p className="problem">{texts.stillWait(waiting)}</p>}
       {change.error !== null && <Problem text={change.error.message} />}
       <Button type="submit" className="primary" isDisabled={change.isPending}>
         {isOpen ? texts.close : texts.reopen}

@@ -32,9 +32,27 @@ export function NowView() {
       <Section title={now.waiting} aside={<Link to="/app/reviews">{now.allWaiting}</Link>}>
         <Loaded read={waiting}>
           {({ pages }) => {
-            const rows = pages.flatMap(({ items }) => items).slice(0, shownReviews);
+            const all = pages.flatMap(({ items }) => items);
+            const overdue = all.filter((row) => row.overdue).length;
             const columns = reviewColumns({ readAt: waiting.dataUpdatedAt, search: '' });
-            return <Table label={now.waiting} rows={rows} columns={columns} none={now.nothingWaits} pathOf={casePath} />;
+            return (
+              <>
+                {all.length > 0 && (
+                  <p>
+                    {words.reviews.count(all.length, waiting.hasNextPage)}
+                    {overdue > 0 && (
+                      <>
+                        {', '}
+                        <strong className="overdue">
+                          {words.reviews.countOverdue(overdue, overdue === all.length && waiting.hasNextPage)}
+                        </strong>
+                      </>
+                    )}
+                  </p>
+                )}
+                <Table label={now.waiting} rows={all.slice(0, shownReviews)} columns={columns} none={now.nothingWaits} pathOf={casePath} />
+              </>
+            );
           }}
         </Loaded>
       </Section>

@@ -6,7 +6,7 @@ import { useReviewChange } from '../api/changes.ts';
 import { session } from '../api/queries.ts';
 import type { ResolutionView, ReviewDetail, ReviewView } from '../api/types.ts';
 import { announce, focusAfterAct } from '../parts/announce.tsx';
-import { Section } from '../parts/basics.tsx';
+import { Facts, Section, Time } from '../parts/basics.tsx';
 import { casePath } from '../parts/columns.tsx';
 import { useDraft } from '../parts/draft.ts';
 import { LongText } from '../parts/fields.tsx';
@@ -19,8 +19,15 @@ import { keepers } from './notes.tsx';
 
 const { resolve } = words;
 
+interface ResolveProps {
+  readonly review: ReviewDetail;
+  /** What held it, in words. */
+  readonly why: string;
+  readonly onward: Onward;
+}
+
 /** One person resolves, another approves. The revision that the reader sees is sent along, so a stale page resolves nothing. */
-export function Resolve({ review, onward: { next, search } }: { readonly review: ReviewDetail; readonly onward: Onward }) {
+export function Resolve({ review, why, onward: { next, search } }: ResolveProps) {
   const { data: who } = useQuery(session);
   const isPerson = who?.role === 'reviewer' || who?.role === 'approver';
   const heading = useRef<HTMLHeadingElement>(null);
@@ -41,6 +48,14 @@ export function Resolve({ review, onward: { next, search } }: { readonly review:
         </span>
       }
     >
+      {(review.state === 'open' || review.state === 'pending_approval') && (
+        <Facts
+          rows={[
+            [resolve.why, why],
+            [words.case.due, review.due_at === null ? null : <Time iso={review.due_at} />],
+          ]}
+        />
+      )}
       {review.state === 'open' && (isPerson ? <Open review={review} name={who.name} onDone={onDone} /> : <p>{resolve.readOnly}</p>)}
       {review.state === 'pending_approval' && review.resolution !== null && (
         <Pending
@@ -81,17 +96,41 @@ export function useOnward(id: string): Onward {
   const { data, hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } = useInfiniteQuery(query);
   const rows = data?.pages.flatMap(({ items }) => items) ?? [];
   const own = rows.findIndex((row) => row.screening_id === id);
+  /** Where it stood in the queue when it was last seen there. */
+  const place = useRef<Place & { readonly of: string }>(undefined);
+  useEffect(() => {
+    if (own < 0) return;
+    const ids = rows.map((row) => row.screening_id);
+    place.current = { of: id, before: ids.slice(0, own + 1), after: ids.slice(own + 1) };
+  });
   const isLastRead = own >= 0 && own === rows.length - 1 && hasNextPage;
   useEffect(() => {
     if (isLastRead && !isFetchingNextPage && !isFetchNextPageError) void fetchNextPage();
   }, [isLastRead, isFetchingNextPage, isFetchNextPageError, fetchNextPage]);
-  const next = isLastRead ? undefined : (rows[own + 1] ?? rows.find((row) => row.screening_id !== id));
+  const next = isLastRead ? undefined : nextOf(rows, id, own < 0 && place.current?.of === id ? place.current : undefined);
   const go = ({ repeat }: KeyboardEvent, to: ReviewView): void => {
     // A key that is held would open each review on the way.
     if (!repeat) void navigate(casePath(to, search));
   };
   useKeys(next === undefined ? {} : { n: (event) => go(event, next) });
   return { next, search };
+}
+
+interface Place {
+  readonly before: readonly string[];
+  readonly after: readonly string[];
+}
+
+/** The row after this one, or after its last `place` where an act has taken it from the queue; after the last row the first. */
+function nextOf(rows: readonly ReviewView[], id: string, place: Place | undefined): ReviewView | undefined {
+  const own = rows.findIndex((row) => row.screening_id === id);
+  const others = rows.filter((row) => row.screening_id !== id);
+  if (place === undefined) return rows[own + 1] ?? others[0];
+  return (
+    others.find((row) => place.after.includes(row.screening_id)) ??
+    others.find((row) => !place.before.includes(row.screening_id)) ??
+    others[0]
+  );
 }
 
 interface FormProps {

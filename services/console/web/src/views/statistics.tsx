@@ -77,7 +77,7 @@ function Figures({ data, since }: { readonly data: Statistics; readonly since: s
 }
 
 function Holds({ of }: { readonly of: Statistics['holds'] }) {
-  const time = (seconds: number | null): string => (seconds === null ? text.noHold : duration(seconds));
+  const time = (seconds: number | null): string => (seconds === null ? text.noHold : text.about(duration(seconds)));
   return (
     <Facts
       rows={[

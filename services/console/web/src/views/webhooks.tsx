@@ -1,5 +1,5 @@
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { Link, useParams, useSearchParams } from 'react-router';
+import { Link, useLocation, useParams, useSearchParams } from 'react-router';
 import { deliveries, delivery, session } from '../api/queries.ts';
 import { request } from '../api/request.ts';
 import type { DeliveryView } from '../api/types.ts';
@@ -14,16 +14,17 @@ import { words } from '../words/en.ts';
 const { webhooks: text } = words;
 const tones = { pending: 'moderate', delivered: 'low', failed: 'severe' } as const;
 
-const pathOf = ({ event_id: id }: Pick<DeliveryView, 'event_id'>): string => `/app/webhooks/${id}`;
+/** `search`: the filter of the list, which stays. */
+const pathOf = ({ event_id: id }: Pick<DeliveryView, 'event_id'>, search: string): string => `/app/webhooks/${id}${search}`;
 const outcome = ({ last_status: status, last_error: error }: DeliveryView): string =>
   [status === null ? '' : String(status), error ?? ''].filter((part) => part !== '').join(' ') || '–';
 
-const columns: readonly Column<DeliveryView>[] = [
+const columnsOf = (search: string): readonly Column<DeliveryView>[] => [
   {
     name: text.created,
     width: '12rem',
     cell: (row) => (
-      <Link to={pathOf(row)}>
+      <Link to={pathOf(row, search)}>
         <Time iso={row.created_at} />
       </Link>
     ),
@@ -37,12 +38,13 @@ const columns: readonly Column<DeliveryView>[] = [
 export function WebhooksView() {
   const { event_id: id } = useParams();
   const [given, setGiven] = useSearchParams();
+  const { search } = useLocation();
   const state = given.get('state') ?? '';
   const read = useInfiniteQuery(deliveries({ state }));
   return (
     <>
       <h1>{text.title}</h1>
-      {id !== undefined && <Delivery key={id} id={id} />}
+      {id !== undefined && <Delivery key={id} id={id} search={search} />}
       <div className="filters" role="group" aria-label={words.filters.label}>
         <Choice
           label={text.state}
@@ -57,7 +59,14 @@ export function WebhooksView() {
           return (
             <>
               {rows.length > 0 && <ExportLink list="deliveries" filter={{ state }} />}
-              <Table label={text.title} rows={rows} columns={columns} none={text.none} pathOf={pathOf} more={moreOf(read)} />
+              <Table
+                label={text.title}
+                rows={rows}
+                columns={columnsOf(search)}
+                none={text.none}
+                pathOf={(row) => pathOf(row, search)}
+                more={moreOf(read)}
+              />
             </>
           );
         }}
@@ -66,10 +75,10 @@ export function WebhooksView() {
   );
 }
 
-function Delivery({ id }: { readonly id: string }) {
+function Delivery({ id, search }: { readonly id: string; readonly search: string }) {
   const read = useQuery(delivery(id));
   return (
-    <Section title={text.delivery} isDetail aside={<Link to="/app/webhooks">{text.close}</Link>}>
+    <Section title={text.delivery} isDetail aside={<Link to={`/app/webhooks${search}`}>{text.close}</Link>}>
       <Loaded read={read} missing={text.unknown}>
         {(data) => (
           <>
