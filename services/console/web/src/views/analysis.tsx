@@ -236,6 +236,7 @@ function Transfers({ place, coin: native }: { readonly place: Place; readonly co
   const read = useQuery({ ...transfersOf(place, asked, side, page), enabled: isOpen });
   return (
     <Section title={text.transfers}>
+      <p className="muted">{text.transfersHint}</p>
       {isOpen ? (
         <>
           <div className="filters">

@@ -204,6 +204,7 @@ export const words = {
     none: 'Nothing is known.',
     transactions: (count: number) => counted(count, 'transaction'),
     transfers: 'Transfers on the chain',
+    transfersHint: 'A row for each counterparty and direction, with the sum of its amounts and its transactions. The answer has no times.',
     showTransfers: 'Show transfers',
     noTransfers: 'No transfer is known.',
     party: 'Counterparty',
