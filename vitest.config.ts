@@ -7,6 +7,7 @@ const quick = [
   'packages/platform/{clock,optional-packages}/src/**/*.test.ts',
   'test/{structure,truth}/**/*.test.ts',
   'test/chaos/plan.test.ts',
+  'test/soak/*.test.ts',
 ];
 
 /** What fills the machine by itself, or stands on real time: one after the other, when the rest is done. */

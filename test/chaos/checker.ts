@@ -54,7 +54,12 @@ export class History {
   }
 
   /** Polls until no violation is left for these transfers (the exchange's ids by screening), or `timeoutMs` has passed. */
-  async read(transfers: ReadonlyMap<string, string>, garbage: ReadonlySet<string>, timeoutMs: number): Promise<Findings> {
+  async read(
+    transfers: ReadonlyMap<string, string>,
+    garbage: ReadonlySet<string>,
+    timeoutMs: number,
+    onViolations?: (findings: Findings) => void,
+  ): Promise<Findings> {
     const end = performance.now() + timeoutMs;
     for (;;) {
       const findings = await this.#look(transfers, garbage).catch((error: unknown) => {
@@ -63,6 +68,7 @@ export class History {
         return undefined;
       });
       if (findings !== undefined && (faultsOf(findings).length === 0 || performance.now() > end)) return findings;
+      if (findings !== undefined) onViolations?.(findings);
       await systemClock.sleep(1_000);
     }
   }
