@@ -187,6 +187,15 @@ describe('what waits', () => {
     ).toMatchObject({ holds: false, slowest: 300 });
   });
 
+  test('what begins to wait only a while after the fault is found', () => {
+    const late = returns(
+      points((at) => (at > 3_010 && at < 3_300 ? 900 : 0)),
+      faults,
+      limits,
+    );
+    expect(late).toMatchObject({ holds: false, slowest: 300 });
+  });
+
   test('a rest that grows is found before it reaches the bound twice over', () => {
     expect(
       returns(

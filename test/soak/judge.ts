@@ -74,7 +74,12 @@ export function returns(
 ): Returns {
   // A fault shortly before the end has not had its time.
   const judged = faults.filter((at) => at + limit <= to);
-  const back = judged.map((fault) => series.find(({ at, value }) => at > fault && value <= bound)?.at);
+  // Right after a fault nothing may wait yet. So the return is the one after the last excess before the next fault.
+  const back = judged.map((fault, n) => {
+    const next = judged[n + 1] ?? to;
+    const excess = series.findLast(({ at, value }) => at > fault && at < next && value > bound)?.at ?? fault;
+    return series.find(({ at, value }) => at > excess && value <= bound)?.at;
+  });
   const took = judged.map((fault, n) => (back[n] ?? Number.POSITIVE_INFINITY) - fault);
   const lows = judged.map((fault, n) => Math.min(...within(series, fault, judged[n + 1] ?? to))).filter(Number.isFinite);
   if (took.length === 0 || lows.length === 0) return { ...tooShort, slowest: null };

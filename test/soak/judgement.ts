@@ -44,8 +44,9 @@ const perDeposit: Tolerance = { share: 0.25, least: small };
 const warmUpSeconds = 120;
 /** To work off what a fault has left, restarts included. */
 export const returnLimitSeconds = 180;
-/** Records that are under way at any moment: those of five seconds. */
+/** Under way at any moment: the deposits of five seconds. A deposit is four records: detected, requested, scored, decided. */
 const underWaySeconds = 5;
+const recordsOfDeposit = 4;
 const oldestBoundSeconds = 15;
 
 export function judge(history: History): Judged[] {
@@ -145,7 +146,8 @@ function sizes({ samples, retentionSeconds }: History, of: 'tables' | 'topics', 
 }
 
 function waits({ waiting, faults, perSecond }: History, to: number): Judged[] {
-  const records = perSecond * underWaySeconds;
+  const deposits = perSecond * underWaySeconds;
+  const records = deposits * recordsOfDeposit;
   const judged = (what: string, unit: Judged['unit'], bound: number, valueOf: (at: Waiting) => number | undefined): Judged => {
     const series = waiting.flatMap((each) => {
       const value = valueOf(each);
@@ -158,8 +160,8 @@ function waits({ waiting, faults, perSecond }: History, to: number): Judged[] {
   return [
     ...groups.map((group) => judged(`lag of ${group}`, 'rows', records, ({ lag }) => lag[group])),
     judged('events in the outbox', 'rows', records, ({ outbox }) => outbox),
-    judged('screenings without a decision', 'rows', records, ({ undecided }) => undecided),
-    judged('screenings without a result', 'rows', records, ({ unanswered }) => unanswered),
+    judged('screenings without a decision', 'rows', deposits, ({ undecided }) => undecided),
+    judged('screenings without a result', 'rows', deposits, ({ unanswered }) => unanswered),
     judged('the oldest without a decision', 's', oldestBoundSeconds, ({ oldestSeconds }) => oldestSeconds),
   ];
 }
