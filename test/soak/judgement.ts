@@ -42,6 +42,8 @@ const size: Tolerance = { share: 0.25, least: 4 };
 const perDeposit: Tolerance = { share: 0.25, least: small };
 /** A process is not compared before it has warmed up. */
 const warmUpSeconds = 120;
+/** A quarter of a run must hold several collections. */
+const leastQuarterSeconds = 300;
 /** To work off what a fault has left, restarts included. */
 export const returnLimitSeconds = 180;
 /** Under way at any moment: the deposits of five seconds. A deposit is four records: detected, requested, scored, decided. */
@@ -54,17 +56,21 @@ export function judge(history: History): Judged[] {
   const end = samples.at(-1)?.at ?? 0;
   const span = [0, end] as const;
   const trimmed = trimmedSpan(history, end);
+  // The load and the risk API of the run keep what they count.
+  const judgedProcesses = namesOf(samples, 'processes').filter((name) => name !== 'soak' && name !== 'upstream');
   const grown = grownProcesses(samples, Math.min(warmUpSeconds, end / 8));
   return [
-    ...namesOf(samples, 'processes').flatMap((name): Judged[] => {
+    ...judgedProcesses.flatMap((name): Judged[] => {
       const own = grown(name);
+      // Memory of Node.js rises for minutes until its next collection.
+      const collected = end / 4 >= leastQuarterSeconds ? own : [];
       return [
         {
           what: `${name}, PSS`,
           rule: 'levels',
           unit: 'MB',
           ...levels(
-            own.map(({ at, usage }) => ({ at, value: usage.pssBytes / mebi })),
+            collected.map(({ at, usage }) => ({ at, value: usage.pssBytes / mebi })),
             span,
             memory,
           ),
