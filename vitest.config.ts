@@ -6,7 +6,8 @@ const quick = [
   'packages/{domain,data}/{audit-log,chains,contracts,policy,risk-engine,risk-report,chain-import,sample}/src/**/*.test.ts',
   'packages/platform/{clock,optional-packages}/src/**/*.test.ts',
   'test/{structure,truth}/**/*.test.ts',
-  'test/chaos/plan.test.ts',
+  'test/chaos/{plan,topic-reader}.test.ts',
+  'test/soak/*.test.ts',
 ];
 
 /** What fills the machine by itself, or stands on real time: one after the other, when the rest is done. */

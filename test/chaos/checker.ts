@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { systemClock } from '@weir/clock';
 import { eventId, type RiskLevel, topics } from '@weir/contracts';
 import type { OpenPipeline } from '@weir/service-kit';
@@ -42,8 +43,8 @@ export class History {
   readonly #levelOf: LevelOf;
   readonly #decided = new TopicReader('screenings.decided');
   readonly #letters = topics.map((topic) => new TopicReader(`${topic}.dlq`));
-  /** Contents by the id of the decision's event. */
-  readonly #published = new Map<string, { readonly screening: string; readonly contents: Set<string>; readonly unfounded: boolean }>();
+  /** By the id of the decision's event. */
+  readonly #published = new Map<string, Published>();
   readonly #dead = new Set<string>();
 
   constructor(deployment: Checked, levelOf: LevelOf = chaosLevelOf) {
@@ -53,7 +54,12 @@ export class History {
   }
 
   /** Polls until no violation is left for these transfers (the exchange's ids by screening), or `timeoutMs` has passed. */
-  async read(transfers: ReadonlyMap<string, string>, garbage: ReadonlySet<string>, timeoutMs: number): Promise<Findings> {
+  async read(
+    transfers: ReadonlyMap<string, string>,
+    garbage: ReadonlySet<string>,
+    timeoutMs: number,
+    onViolations?: (findings: Findings) => void,
+  ): Promise<Findings> {
     const end = performance.now() + timeoutMs;
     for (;;) {
       const findings = await this.#look(transfers, garbage).catch((error: unknown) => {
@@ -62,6 +68,7 @@ export class History {
         return undefined;
       });
       if (findings !== undefined && (faultsOf(findings).length === 0 || performance.now() > end)) return findings;
+      if (findings !== undefined) onViolations?.(findings);
       await systemClock.sleep(1_000);
     }
   }
@@ -80,49 +87,85 @@ export class History {
     const screenings = [...transfers.keys()];
     const keys = [...transfers.values()];
     const ids = async (sql: string, given: readonly string[] = screenings): Promise<string[]> =>
-      (await pipeline.pool.query<{ id: string }>(sql, [given])).rows.map((row) => row.id);
+      (await inPages(given, (page) => pipeline.pool.query<{ id: string }>(sql, [page]).then(({ rows }) => rows))).map(({ id }) => id);
     // Read topics after the database: every decision found there must be published by now.
-    const made = await pipeline.pool.query<{ id: string; screening: string; revision: number }>(
-      'SELECT event_id::text AS id, screening_id::text AS screening, revision FROM decision.decisions WHERE screening_id = ANY($1::uuid[])',
-      [screenings],
-    );
+    const made = await inPages(screenings, async (page) => {
+      const { rows } = await pipeline.pool.query<{ id: string; screening: string; revision: number }>(
+        'SELECT event_id::text AS id, screening_id::text AS screening, revision FROM decision.decisions WHERE screening_id = ANY($1::uuid[])',
+        [page],
+      );
+      return rows;
+    });
     await this.#readTopics(pipeline);
     const own = [...this.#published].filter(([, { screening }]) => transfers.has(screening));
-    const makers = new Map(made.rows.map(({ id, screening }) => [id, screening]));
+    const makers = new Map(made.map(({ id, screening }) => [id, screening]));
     const unknown = own.map(([id]) => id).filter((id) => !makers.has(id));
     const since = new Set(await ids('SELECT event_id::text AS id FROM decision.decisions WHERE event_id = ANY($1::uuid[])', unknown));
     const decided = new Set(makers.values());
-    const stored = [...(await storedEvents(pipeline, screenings)), ...makers.keys()];
+    const missing = await inPages(screenings, async (page) => ids(auditStoredSql, await storedEvents(pipeline, page)));
+    const { rows: gaps } = await pipeline.pool.query<{ id: string }>(auditIndexSql);
     return {
       decided: decided.size,
-      revised: made.rows.filter(({ revision }) => revision === 2).length,
+      revised: made.filter(({ revision }) => revision === 2).length,
       lost: screenings.filter((id) => !decided.has(id)),
       twice: await ids(twiceSql),
-      contradicted: own.filter(([, { contents }]) => contents.size > 1).map(([id]) => id),
+      contradicted: own.filter(([, { isContradicted }]) => isContradicted).map(([id]) => id),
       unpublished: [...makers.keys()].filter((id) => !this.#published.has(id)).concat(unknown.filter((id) => !since.has(id))),
       unfounded: own.filter(([, { unfounded }]) => unfounded).map(([id]) => id),
-      auditGaps: (await ids(auditSql, keys)).concat(await ids(auditStoredSql, stored), await ids(auditIndexSql)),
+      auditGaps: (await ids(auditSql, keys)).concat(
+        missing,
+        await ids(auditStoredSql, [...makers.keys()]),
+        gaps.map(({ id }) => id),
+        await ids(auditConflictSql),
+      ),
       auditProblems: [],
       misstated: (await ids(consoleSql)).concat(await ids(gateSql)),
       strayLetters: [...this.#dead].filter((value) => !garbage.has(value)).concat([...garbage].filter((value) => !this.#dead.has(value))),
     };
   }
 
+  /** Reads the decisions published since, for a run whose topics lose their oldest records before its end. */
+  async follow(pipeline: OpenPipeline): Promise<void> {
+    await this.#readDecided(pipeline);
+  }
+
   async #readTopics(pipeline: OpenPipeline): Promise<void> {
     for (const letters of this.#letters) {
       for (const { value } of await letters.next(pipeline.log)) this.#dead.add(value.toString('base64'));
     }
+    await this.#readDecided(pipeline);
+  }
+
+  async #readDecided(pipeline: OpenPipeline): Promise<void> {
     for (const { headers, value } of await this.#decided.next(pipeline.log)) {
       const id = headers['ce_id'] ?? '';
       const decision = await pipeline.codec.decode('screenings.decided', value);
       const { transfer, outcome, action, risk_level } = decision;
       const level = this.#levelOf((transfer.kind === 'deposit' ? transfer.from_address : transfer.to_address) ?? '');
       const unfounded = outcome === 'SCORED' ? risk_level !== level : action === 'allow' || risk_level !== null;
-      const known = this.#published.get(id) ?? { screening: decision.screening_id, contents: new Set<string>(), unfounded };
-      known.contents.add(value.toString('base64'));
-      this.#published.set(id, known);
+      const digest = createHash('sha256').update(value).digest('base64');
+      const known = this.#published.get(id);
+      const isContradicted = known !== undefined && (known.isContradicted || known.digest !== digest);
+      this.#published.set(id, { screening: decision.screening_id, digest, isContradicted, unfounded });
     }
   }
+}
+
+/** One of a hundred thousand, so the content is kept as its digest. */
+interface Published {
+  readonly screening: string;
+  readonly digest: string;
+  readonly isContradicted: boolean;
+  readonly unfounded: boolean;
+}
+
+const pageSize = 5_000;
+
+/** One statement for each page, and all that they found. */
+async function inPages<T>(all: readonly string[], read: (page: readonly string[]) => Promise<readonly T[]>): Promise<T[]> {
+  const found: T[][] = [];
+  for (let from = 0; from < all.length; from += pageSize) found.push([...(await read(all.slice(from, from + pageSize)))]);
+  return found.flat();
 }
 
 /** Ids of the first requests and the results that the tables of intake and scoring stand for. */
@@ -159,10 +202,11 @@ const auditSql = `
 const auditStoredSql = `
   SELECT e.event_id::text AS id FROM unnest($1::uuid[]) e(event_id) LEFT JOIN audit.entries a ON a.event_id = e.event_id
   GROUP BY e.event_id HAVING count(a.event_id) <> 1`;
-/** The index must have no gap. A `conflicts_with` entry marks two contents under one event id. */
 const auditIndexSql = `
-  SELECT 'index' AS id FROM audit.entries HAVING count(*) <> coalesce(max(index) + 1, 0)
-  UNION ALL SELECT event_id::text FROM audit.entries WHERE conflicts_with IS NOT NULL AND screening_id = ANY($1::uuid[])`;
+  SELECT 'index' AS id FROM audit.entries HAVING count(*) <> coalesce(max(index) + 1, 0)`;
+/** Two contents under one event id. */
+const auditConflictSql = `
+  SELECT event_id::text AS id FROM audit.entries WHERE conflicts_with IS NOT NULL AND screening_id = ANY($1::uuid[])`;
 const consoleSql = `
   SELECT s.screening_id::text AS id FROM decision.screenings s LEFT JOIN console.screenings c ON c.screening_id = s.screening_id
   WHERE s.screening_id = ANY($1::uuid[]) AND (s.revision, s.action) IS DISTINCT FROM (c.revision, c.action)`;

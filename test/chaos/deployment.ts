@@ -54,6 +54,12 @@ export interface DeploymentOptions {
   readonly logs?: string | undefined;
   /** On Kafka: ingest, scoring and decision share their processes. */
   readonly isComposed?: boolean;
+  /** Creates a second that the risk API takes, on Kafka. Default: `perSecond`. */
+  readonly perSecond?: number;
+  /** Further settings of the services, on Kafka. */
+  readonly env?: NodeJS.ProcessEnv;
+  /** Properties of the broker, by Kafka's names. */
+  readonly broker?: Readonly<Record<string, string | number>>;
 }
 
 /** Low, so that lookups wait at all times and every fault meets some. */
@@ -61,11 +67,11 @@ export const perSecond = 20;
 export const perDay = 1_000_000;
 
 /** Short deadlines make every run produce holds and revisions. */
-export function settingsOf(upstream: ChaosUpstream): NodeJS.ProcessEnv {
+export function settingsOf(upstream: ChaosUpstream, creates = perSecond): NodeJS.ProcessEnv {
   return {
     WEIR_UPSTREAM_URL: upstream.url,
     WEIR_UPSTREAM_API_KEY: upstream.apiKey,
-    WEIR_UPSTREAM_PER_SECOND: String(perSecond),
+    WEIR_UPSTREAM_PER_SECOND: String(creates),
     WEIR_UPSTREAM_PER_DAY: String(perDay),
     WEIR_UPSTREAM_POLL_MS: '100',
     WEIR_WITHDRAWAL_DEADLINE_MS: '5000',

@@ -30,7 +30,7 @@ export async function perform(step: Step, context: FaultContext): Promise<void> 
       return all(aways.map(({ part, awayMs }) => awhile(() => deployment.kill(part, which), awayMs)));
     }
     case 'leave': {
-      const which = oneOf();
+      const which = step.which ?? oneOf();
       say(`the ${which} replica of every service leaves`);
       return awhile(() => deployment.leave(which), draw(step.awayMs));
     }
@@ -46,7 +46,7 @@ export async function perform(step: Step, context: FaultContext): Promise<void> 
       return awhile(() => deployment.replaceRedis(), draw(step.awayMs));
     case 'registry away': {
       const awayMs = draw(step.awayMs);
-      const which = oneOf();
+      const which = step.which ?? oneOf();
       say(`the registry is away for ${awayMs} ms, and ${step.killing} (${which}) is killed`);
       // The service restarts during the outage and can only become ready after it.
       return all([
@@ -64,6 +64,8 @@ export async function perform(step: Step, context: FaultContext): Promise<void> 
       say(`clocks (${which}) are off by ${(byMs / 60_000).toFixed(1)} minutes for ${forMs} ms`);
       return awhile(() => deployment.setClock(which, byMs), forMs);
     }
+    case 'cut connections':
+      return cutConnections(context);
     case 'garbage':
       return publishGarbage(step.records, context);
     case 'spend the day':
@@ -82,6 +84,18 @@ async function awhile(take: () => Promise<Undo>, ms: number): Promise<void> {
   const undo = await take();
   await delay(ms);
   await undo();
+}
+
+async function cutConnections({ deployment, say }: FaultContext): Promise<void> {
+  const pipeline = await deployment.open();
+  try {
+    const { rowCount } = await pipeline.pool.query(
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()`,
+    );
+    say(`${rowCount} connections to the database are cut`);
+  } finally {
+    await pipeline.close();
+  }
 }
 
 async function spendTheDay(left: number, forMs: number, { deployment, say }: FaultContext): Promise<void> {

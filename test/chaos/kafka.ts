@@ -6,10 +6,18 @@ import { systemClock } from '@weir/clock';
 import { baseSchema, createLogger, kafkaTier, loadConfig, type OpenPipeline, openPipeline, storeToken } from '@weir/service-kit';
 import { weir } from '../../packages/cli/src/testing/weir.ts';
 import { type Deployment, type DeploymentOptions, perDay, services } from './deployment.ts';
+import type { Replica } from '../support/stack/replica.ts';
 import { Fleet } from './fleet.ts';
 import { startKafkaParts, untilDone } from './kafka-parts.ts';
 
-export async function startKafkaDeployment(options: DeploymentOptions = {}): Promise<Deployment> {
+/** What a soak samples. */
+export interface KafkaDeployment extends Deployment {
+  readonly env: NodeJS.ProcessEnv;
+  readonly brokerData: string;
+  replicas(): readonly Replica[];
+}
+
+export async function startKafkaDeployment(options: DeploymentOptions = {}): Promise<KafkaDeployment> {
   const closing: (() => Promise<void>)[] = [];
   const close = async (): Promise<void> => {
     for (const step of closing.splice(0).toReversed()) await step().catch(() => undefined);
@@ -22,8 +30,12 @@ export async function startKafkaDeployment(options: DeploymentOptions = {}): Pro
   }
 }
 
-async function assemble(options: DeploymentOptions, closing: (() => Promise<void>)[], close: () => Promise<void>): Promise<Deployment> {
-  const { env, kill, ...parts } = await startKafkaParts(closing);
+async function assemble(
+  options: DeploymentOptions,
+  closing: (() => Promise<void>)[],
+  close: () => Promise<void>,
+): Promise<KafkaDeployment> {
+  const { env, kill, ...parts } = await startKafkaParts(closing, options);
   const auditDir = mkdtempSync(join(tmpdir(), 'weir-chaos-audit-'));
   closing.push(async () => rmSync(auditDir, { recursive: true }));
   env['WEIR_AUDIT_DIR'] = auditDir;
@@ -38,6 +50,8 @@ async function assemble(options: DeploymentOptions, closing: (() => Promise<void
   return {
     tier: 'kafka',
     ...parts,
+    env,
+    replicas: () => fleet.chosen(services, 'both'),
     ingest: () => fleet.chosen(['deposit-ingest'], 'both').map(({ url }) => url),
     token: () => token,
     auditDir,

@@ -9,7 +9,7 @@ const requestedAt = Date.now();
 /** A transfer that stays unacknowledged for longer is a violation. */
 const acknowledgeLimitMs = 300_000;
 const postTimeoutMs = 5_000;
-const exchangeAddress = '0x28c6c06298d514db089934071355e5743bf21d60';
+export const exchangeAddress = '0x28c6c06298d514db089934071355e5743bf21d60';
 
 export interface LoadOptions {
   readonly name: string;
@@ -71,26 +71,11 @@ export class Load {
   async #deposit(n: number): Promise<void> {
     const id = `${this.#options.name}-d${n}`;
     const body = { deposit_id: id, coin: 'ETH', from_address: this.#address(n), to_address: exchangeAddress, amount: '1.25' };
-    const screening = await untilAcknowledged(id, (attempt) => this.#post(JSON.stringify(body), n + attempt));
+    const screening = await untilAcknowledged(id, (attempt) => postDeposit(this.#deployment, JSON.stringify(body), n + attempt));
     this.acknowledged.set(screening, id);
     this.deposits += 1;
     // Repeats the deposit at the other replica while the first copy is in progress.
-    if (n % 20 === 0) await this.#post(JSON.stringify(body), n + 1).catch(() => undefined);
-  }
-
-  /** The screening's id; undefined without an acknowledgement. */
-  async #post(body: string, n: number): Promise<string | undefined> {
-    const urls = this.#deployment.ingest();
-    const answer = await fetch(`${urls[n % urls.length]}/v1/deposits`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', authorization: `Bearer ${this.#deployment.token()}` },
-      body,
-      signal: AbortSignal.timeout(postTimeoutMs),
-    });
-    const text = await answer.text();
-    if (answer.ok) return (JSON.parse(text) as { screening_id: string }).screening_id;
-    if (answer.status !== 503 && answer.status !== 500) throw new Refused(`a deposit was refused with ${answer.status}: ${text}`);
-    return undefined;
+    if (n % 20 === 0) await postDeposit(this.#deployment, JSON.stringify(body), n + 1).catch(() => undefined);
   }
 
   async #withdraw(n: number): Promise<void> {
@@ -111,9 +96,24 @@ export class Load {
   }
 }
 
+/** At the nth replica. The screening's id; undefined without an acknowledgement. */
+export async function postDeposit(deployment: Deployment, body: string, n: number, timeoutMs = postTimeoutMs): Promise<string | undefined> {
+  const urls = deployment.ingest();
+  const answer = await fetch(`${urls[n % urls.length]}/v1/deposits`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${deployment.token()}` },
+    body,
+    signal: AbortSignal.timeout(timeoutMs),
+  });
+  const text = await answer.text();
+  if (answer.ok) return (JSON.parse(text) as { screening_id: string }).screening_id;
+  if (answer.status !== 503 && answer.status !== 500) throw new Refused(`a deposit was refused with ${answer.status}: ${text}`);
+  return undefined;
+}
+
 class Refused extends Error {}
 
-async function untilAcknowledged(id: string, tell: (attempt: number) => Promise<string | undefined>): Promise<string> {
+export async function untilAcknowledged(id: string, tell: (attempt: number) => Promise<string | undefined>, pauseMs = 50): Promise<string> {
   const end = performance.now() + acknowledgeLimitMs;
   for (let attempt = 0; ; attempt += 1) {
     const screening = await tell(attempt).catch((error: unknown) => {
@@ -122,6 +122,6 @@ async function untilAcknowledged(id: string, tell: (attempt: number) => Promise<
     });
     if (screening !== undefined) return screening;
     if (performance.now() > end) throw new Error(`${id} was not acknowledged in ${acknowledgeLimitMs / 1_000} s`);
-    await delay(50);
+    await delay(pauseMs);
   }
 }

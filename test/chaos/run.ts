@@ -93,7 +93,7 @@ async function outcomeOf(work: () => Promise<void>): Promise<string[]> {
 }
 
 /** A supervisor restarts a service that exits after another part's failure. The exit is still a violation. */
-function endedSince(before: Readonly<Record<string, number>>, now: Readonly<Record<string, number>>): string[] {
+export function endedSince(before: Readonly<Record<string, number>>, now: Readonly<Record<string, number>>): string[] {
   return Object.entries(now)
     .filter(([name, times]) => times > (before[name] ?? 0))
     .map(([name]) => `${name} ended by itself`);

@@ -8,13 +8,15 @@ export type Step =
   | { readonly do: 'go on'; readonly forMs: Range }
   /** SIGKILL to all parts at once; each returns after its time away. `either`: the seed selects one replica. */
   | { readonly do: 'kill'; readonly parts: readonly Part[]; readonly which: Which | 'either'; readonly awayMs: Range }
-  | { readonly do: 'leave'; readonly awayMs: Range }
+  | { readonly do: 'leave'; readonly which?: Which; readonly awayMs: Range }
   | { readonly do: 'flush redis'; readonly times: number; readonly everyMs: Range }
   | { readonly do: 'replace redis'; readonly awayMs: Range }
   /** Kills one replica of `killing` during the outage. It cannot start before the registry is back. */
-  | { readonly do: 'registry away'; readonly awayMs: Range; readonly killing: Part }
+  | { readonly do: 'registry away'; readonly awayMs: Range; readonly killing: Part; readonly which?: Which }
   | { readonly do: 'upstream'; readonly mode: Exclude<Mode, 'well'>; readonly forMs: Range }
   | { readonly do: 'clock'; readonly byMs: Range; readonly forMs: Range }
+  /** Ends all sessions of the database. */
+  | { readonly do: 'cut connections' }
   | { readonly do: 'garbage'; readonly records: number }
   /** Scoring restarts with the lower limit, and later with the former one. */
   | { readonly do: 'spend the day'; readonly left: Range; readonly forMs: Range };

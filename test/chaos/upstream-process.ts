@@ -69,11 +69,13 @@ const calls: Record<string, (...args: never[]) => unknown> = {
     const longestStallMs = stalls.max / 1e6;
     stalls.reset();
     const times = upstream.creates.slice(since).map(({ at }) => at);
-    const spans = times.slice(limits.perSecond).map((at, n) => at - (times[n] ?? 0));
+    const tightestMs = times
+      .slice(limits.perSecond)
+      .reduce<number | null>((least, at, n) => Math.min(least ?? Infinity, at - (times[n] ?? 0)), null);
     return {
       creates: upstream.creates.length,
       mostInSecond: mostInWindow(times, 1_000),
-      tightestMs: spans.length === 0 ? null : Math.min(...spans),
+      tightestMs,
       limited: upstream.limited,
       longestStallMs,
     };

@@ -41,10 +41,12 @@ export interface KafkaOptions {
   readonly users?: Readonly<Record<string, string>>;
   /** Adds a TLS listener. */
   readonly certificate?: TestCertificate;
+  /** Of the broker, by Kafka's names. */
+  readonly properties?: Readonly<Record<string, string | number>>;
 }
 
 /** Takes about three seconds. Needs Java 17 and, the first time, Maven. */
-export async function startKafka({ users = {}, certificate }: KafkaOptions = {}): Promise<TestKafka> {
+export async function startKafka({ users = {}, certificate, properties = {} }: KafkaOptions = {}): Promise<TestKafka> {
   const jars = join(await fetchParcel(parcel), '*');
   const folder = mkdtempSync(join(tmpdir(), 'weir-kafka-'));
   try {
@@ -52,7 +54,7 @@ export async function startKafka({ users = {}, certificate }: KafkaOptions = {})
     const file = join(folder, 'server.properties');
     const isAuthorized = Object.keys(users).length > 0;
     const tls = certificate === undefined ? undefined : { port: tlsPort, certificate };
-    writeFileSync(file, propertiesOf(folder, { port, saslPort, controllerPort }, isAuthorized, tls));
+    writeFileSync(file, propertiesOf(folder, { port, saslPort, controllerPort }, isAuthorized, tls) + linesOf(properties));
     await format(jars, file, users);
     // Each start logs one more line about readiness, so count these lines.
     const log = join(folder, 'output.log');
@@ -148,6 +150,10 @@ function propertiesOf(
     'broker.session.timeout.ms': 2_000,
     'broker.heartbeat.interval.ms': 500,
   };
+  return linesOf(properties);
+}
+
+function linesOf(properties: Readonly<Record<string, string | number | boolean>>): string {
   return Object.entries(properties)
     .map(([name, value]) => `${name}=${value}\n`)
     .join('');

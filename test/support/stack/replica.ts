@@ -50,6 +50,11 @@ export class Replica {
     this.#file = options.logFile === undefined ? undefined : createWriteStream(options.logFile, { flags: 'a' });
   }
 
+  /** Undefined while it is down. */
+  get pid(): number | undefined {
+    return this.#child?.pid;
+  }
+
   get url(): string {
     return `http://127.0.0.1:${this.port}`;
   }

@@ -80,19 +80,26 @@ test('a failure is logged, counted and stored without secrets, and the job runs 
   expect(lines.join('')).not.toContain('secret');
 });
 
-test('the jobs of every service run at their interval, however many records were trimmed', async () => {
-  await db.pool.query(
-    `INSERT INTO weir.jobs (service, name, every_ms, registered_at, next_at)
+test.each([
+  [1, 60_000],
+  [300_000, 300_000],
+  [604_800_000, 3_600_000],
+])(
+  'with a retention of %d ms the log and the outbox are trimmed every %d ms, however many records were trimmed',
+  async (retentionMs, everyMs) => {
+    await db.pool.query(
+      `INSERT INTO weir.jobs (service, name, every_ms, registered_at, next_at)
      SELECT 'scoring', name, 3600000, '2020-01-01', '2020-01-01' FROM unnest('{trim-log,trim-outbox}'::text[]) name`,
-  );
-  const logger = createLogger({ service: 'test', level: 'silent' });
-  const pipeline = await openPipeline({ databaseUrl: db.url, clock: systemClock, logger, retentionMs: 1 });
-  pipeline.startJobs('scoring');
-  await vi.waitFor(async () => expect((await readJobs(db.pool)).map(({ finished_at }) => finished_at)).not.toContain(null));
-  await pipeline.close();
-  for (const { finished_at, next_at } of await readJobs(db.pool))
-    expect((next_at?.getTime() ?? 0) - (finished_at?.getTime() ?? 0)).toBeCloseTo(3_600_000, -3);
-});
+    );
+    const logger = createLogger({ service: 'test', level: 'silent' });
+    const pipeline = await openPipeline({ databaseUrl: db.url, clock: systemClock, logger, retentionMs });
+    pipeline.startJobs('scoring');
+    await vi.waitFor(async () => expect((await readJobs(db.pool)).map(({ finished_at }) => finished_at)).not.toContain(null));
+    await pipeline.close();
+    for (const { finished_at, next_at } of await readJobs(db.pool))
+      expect((next_at?.getTime() ?? 0) - (finished_at?.getTime() ?? 0)).toBeCloseTo(everyMs, -3);
+  },
+);
 
 test('a run that has more to do says when it goes on', async () => {
   let runs = 0;

@@ -63,7 +63,12 @@ export interface OpenPipeline extends Pipeline {
   close(): Promise<void>;
 }
 
-const housekeepingEveryMs = 3_600_000;
+const housekeepingMs = { least: 60_000, most: 3_600_000 };
+
+/** Within the retention, so that nothing stays for more than twice as long; hourly for a long one. */
+function housekeepingEveryMs(retentionMs: number): number {
+  return Math.min(Math.max(retentionMs, housekeepingMs.least), housekeepingMs.most);
+}
 
 /** State is in PostgreSQL on both tiers. The owner migrates the schema; for others it must be up to date. See `migrate`. */
 export async function openPipeline(options: {
@@ -179,10 +184,10 @@ function startJobs(
     signal,
   }: { service: string; pool: Pool; groups: ReadonlySet<string>; kafka: EventLog | undefined; retentionMs: number; signal: AbortSignal },
 ): Promise<void>[] {
-  const hourly = { service, everyMs: housekeepingEveryMs, signal };
+  const trimming = { service, everyMs: housekeepingEveryMs(retentionMs), signal };
   return [
-    jobs.repeat({ ...hourly, name: 'trim-log' }, async () => void (await trimLog(pool, retentionMs))),
-    jobs.repeat({ ...hourly, name: 'trim-outbox' }, () => trimOutbox(pool, retentionMs)),
+    jobs.repeat({ ...trimming, name: 'trim-log' }, async () => void (await trimLog(pool, retentionMs))),
+    jobs.repeat({ ...trimming, name: 'trim-outbox' }, () => trimOutbox(pool, retentionMs)),
     ...(kafka === undefined
       ? []
       : [jobs.repeat({ service, name: 'group-offsets', everyMs: offsetsEveryMs, signal }, () => keepOffsets(pool, kafka, groups))]),
