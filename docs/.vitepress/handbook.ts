@@ -49,7 +49,7 @@ export const handbook: readonly Part[] = [
   },
   {
     title: 'Explanation',
-    pages: ['ARCHITECTURE.md', 'docs/method.md', 'docs/security.md', 'docs/privacy.md', 'docs/chaos.md'],
+    pages: ['ARCHITECTURE.md', 'docs/method.md', 'docs/comparison.md', 'docs/security.md', 'docs/privacy.md', 'docs/chaos.md'],
   },
   { title: 'Runbooks', pages: ['docs/runbooks/README.md', 'docs/runbooks/Weir*.md'], isLong: true },
   { title: 'Contributing', pages: ['CONTRIBUTING.md', 'docs/release.md', 'SECURITY.md'] },

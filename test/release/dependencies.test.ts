@@ -2,6 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { licenceProblems } from '../../scripts/release/licences.ts';
+import { optionalPackages } from '../../packages/platform/optional-packages/src/index.ts';
 import { type Component, componentsOf, nameOf, sbom } from '../../scripts/release/sbom.ts';
 
 const root = join(import.meta.dirname, '..', '..');
@@ -27,6 +28,17 @@ test('the SBOM names every production dependency of every workspace, in its vers
   const named = new Set(components.map((component) => `${nameOf(component)}@${component.version}`));
   expect(wanted.length).toBeGreaterThan(100);
   expect(wanted.filter((name) => !named.has(name))).toEqual([]);
+});
+
+test('the SBOM names every optional package with what it needs, as optional', () => {
+  const scopes = new Map(components.map((component) => [`${nameOf(component)}@${component.version}`, component.scope]));
+  const wanted = Object.values(optionalPackages).flatMap((names) => names.split(' '));
+  expect(wanted.map((name) => [name, scopes.get(name)])).toEqual(wanted.map((name) => [name, 'optional']));
+  const { dependencies } = JSON.parse(text) as { dependencies: { ref: string; dependsOn?: string[] }[] };
+  const refs = new Set(dependencies.map(({ ref }) => ref));
+  expect(dependencies.flatMap(({ dependsOn = [] }) => dependsOn).filter((ref) => !refs.has(ref))).toEqual([]);
+  // What an optional package needs and production has too is no option.
+  expect(components.find((component) => nameOf(component) === 'pg')?.scope).toBeUndefined();
 });
 
 test('the SBOM names no tool of development, and is the same each time', () => {

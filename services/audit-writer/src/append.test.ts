@@ -41,6 +41,17 @@ async function all(options?: { from?: bigint }): Promise<AuditEntry[]> {
   return Array.fromAsync(exportEntries(db.pool, options));
 }
 
+test('the trace of a request is no screening, though its id looks like one; that of an act on a screening is', () => {
+  const screening = '16fd2706-8baf-533b-a82b-bb81c2b3ee25';
+  const headers = { ...record(7).headers, traceparent: `00-${screening.replaceAll('-', '')}-00f067aa0ba902b7-01` };
+  const screeningOf = (over: Partial<LogRecord>): string | null => entryOf(record(7, { headers, ...over })).screeningId;
+  expect(screeningOf({ topic: 'labels.changed', key: 'labels' })).toBeNull();
+  expect(screeningOf({ topic: 'activities.recorded', key: 'a-key' })).toBeNull();
+  expect(screeningOf({ topic: 'activities.recorded.dlq', key: 'a-key' })).toBeNull();
+  expect(screeningOf({ topic: 'activities.recorded', key: screening })).toBe(screening);
+  expect(screeningOf({})).toBe(screening);
+});
+
 test('an entry reads as the record stood in the log', async () => {
   const traceparent = '00-16fd27068baf533ba82bbb81c2b3ee25-00f067aa0ba902b7-01';
   const value = Buffer.from([0, 255, 1]);

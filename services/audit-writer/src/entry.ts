@@ -80,8 +80,13 @@ function screeningOf(record: LogRecord): string | null {
   if (told !== undefined) return screeningId(told, record.key);
   const trace = /^00-(\w{8})(\w{4})(5\w{3})([89ab]\w{3})(\w{12})-\w{16}-\w{2}$/.exec(record.headers['traceparent'] ?? '');
   const id = trace?.slice(1).join('-');
-  return id !== undefined && uuid.test(id) ? id : null;
+  if (id === undefined || !uuid.test(id)) return null;
+  // Other traces are those of requests, and some of their ids look like a screening's.
+  return actTopics.has(topicOf(record)) && record.key !== id ? null : id;
 }
+
+/** Their events need not concern a screening. If one does, its key is the screening's id. */
+const actTopics: ReadonlySet<string> = new Set<Topic>(['labels.changed', 'activities.recorded']);
 
 const topicOf = ({ topic }: LogRecord): string => topic.replace(/\.dlq$/, '');
 

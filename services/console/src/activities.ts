@@ -1,6 +1,5 @@
-import type { ActivityRecorded } from '@weir/contracts';
 import { type Pool, transaction } from '@weir/postgres';
-import { type NewEvent, type Outbox, takeActivities } from '@weir/service-kit';
+import { type NewEvent, type Outbox, type TakenActivity, takeActivities } from '@weir/service-kit';
 
 const pageSize = 500;
 
@@ -14,7 +13,7 @@ export async function publishActivities(pool: Pool, outbox: Outbox): Promise<num
   return count;
 }
 
-function toEvent(activity: ActivityRecorded): NewEvent<'activities.recorded'> {
+function toEvent({ activity, cause }: TakenActivity): NewEvent<'activities.recorded'> {
   const { activity_id: id, subject: key, subject_type: type, recorded_at: time } = activity;
-  return { topic: 'activities.recorded', id, key, ...(type === 'screening' ? { screeningId: key } : {}), time, data: activity };
+  return { topic: 'activities.recorded', id, key, ...(type === 'screening' ? { screeningId: key } : { cause }), time, data: activity };
 }

@@ -74,6 +74,17 @@ test('imports and corrections of labels are published once, in order, with who d
   ]);
 });
 
+test('a change is published in the trace of the request that led to it', async () => {
+  const { pipeline, publish } = await replica(besideLabels);
+  await importLabels();
+  const [trace, span] = ['4bf92f3577b34da6a3ce929d0e0e4736', '00f067aa0ba902b7'];
+  await db.pool.query('UPDATE chain.label_changes SET traceparent = $1', [`00-${trace}-${span}-01`]);
+  await publish();
+  const [event] = await readTopic(pipeline, 'labels.changed');
+  const id = event?.record.headers['ce_id']?.replaceAll('-', '').slice(0, 16);
+  expect(event?.record.headers['traceparent']).toBe(`00-${trace}-${id}-01`);
+});
+
 test('a change is published although its publisher was ended before', async () => {
   const { pipeline, publish } = await replica(besideLabels);
   await importLabels();

@@ -1,4 +1,4 @@
-import { type LabelChange, labelChangesAfter } from '@weir/chain-store';
+import { type LabelChange, labelChangesAfter, type TracedLabelChange } from '@weir/chain-store';
 import { eventId, type LabelsChanged } from '@weir/contracts';
 import { type Pool, type Queryable, prepared, transaction } from '@weir/postgres';
 import type { NewEvent, Outbox } from '@weir/service-kit';
@@ -42,13 +42,14 @@ async function lockPlace(tx: Queryable): Promise<number | undefined> {
   return rows[0]?.id;
 }
 
-function toEvent(change: LabelChange): NewEvent<'labels.changed'> {
-  const { id, at } = change;
+function toEvent(change: TracedLabelChange): NewEvent<'labels.changed'> {
+  const { id, at, traceparent } = change;
   return {
     topic: 'labels.changed',
     // The time tells a restored database's numbers from those that it lost.
     id: eventId('labels.changed', id, at.getTime()),
     key,
+    cause: traceparent ?? undefined,
     time: at.getTime(),
     data: recordOf(change),
   };

@@ -2,7 +2,7 @@ export { importChainRecords, type ImportOptions } from './import/import-records.
 export { ImportConflict, type ImportRun, listImports } from './import/import-runs.ts';
 export type { RecordKind } from './import/kinds.ts';
 export { type Snapshot, TooManyRemovals } from './import/snapshot.ts';
-export { type LabelChange, labelChangesAfter, latestLabelChanges } from './label-changes/label-changes.ts';
+export { type LabelChange, labelChangesAfter, latestLabelChanges, type TracedLabelChange } from './label-changes/label-changes.ts';
 export { type Loaded, loadLabels, loadTransfers } from './import/load.ts';
 export { changeRecorder } from './import/change-recorder.ts';
 export type { ImportObserver } from './import/observer.ts';

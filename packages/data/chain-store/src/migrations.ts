@@ -126,6 +126,11 @@ const labelChanges = `
   -- Labels that a snapshot no longer had, and ended.
   ALTER TABLE chain.import_runs ADD COLUMN ended bigint NOT NULL DEFAULT 0`;
 
+const traces = `
+  -- Of the request that led to it, while tracing is on.
+  ALTER TABLE chain.label_requests ADD COLUMN traceparent text;
+  ALTER TABLE chain.label_changes ADD COLUMN traceparent text`;
+
 /** Rows from before the kinds. Copies have names of their own. */
 const authoritiesOfOldRows = `
   UPDATE chain.labels SET source_kind = 'authority', authority = 'OFAC' WHERE ctid = ANY (ARRAY(
@@ -168,4 +173,5 @@ export const chainStoreMigrations: readonly Migration[] = [
   { id: 'chain-store/0016-caught-up-chains', sql: caughtUpChains },
   { id: 'chain-store/0017-watched-addresses', sql: watchedTables },
   { id: 'chain-store/0018-withdrawn-deposits', sql: withdrawnDeposits },
+  { id: 'chain-store/0019-traces', sql: traces },
 ];

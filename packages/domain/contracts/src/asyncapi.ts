@@ -84,7 +84,7 @@ function headersOf(topic: Topic): Json {
     ce_type: { const: `weir.${topic}` },
     ce_time: { type: 'string', format: 'date-time' },
     'content-type': { const: 'application/avro' },
-    traceparent: text('W3C trace context: one trace a screening.'),
+    traceparent: text('W3C trace context: one trace a screening; without a screening that of the request, if it was traced.'),
   };
   // Callers who write the inputs themselves may leave headers out.
   const required = inputs.includes(topic) ? [] : Object.keys(properties).filter((name) => name !== 'traceparent');

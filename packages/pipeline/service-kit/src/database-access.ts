@@ -143,7 +143,7 @@ const services: Readonly<Record<DatabaseUser, DatabaseAccess[string]>> = {
     'chain.import_runs': read,
     'chain.label_changes': read,
     'chain.label_lists': read,
-    'chain.label_requests': 'SELECT, INSERT, UPDATE (is_approved, answered_by, answered_by_name, answered_at, settled_at)',
+    'chain.label_requests': 'SELECT, INSERT, UPDATE (is_approved, answered_by, answered_by_name, answered_at, settled_at, traceparent)',
     'chain.labels': read,
     'console.attachments': append,
     'console.begun_groups': append,

@@ -1,7 +1,7 @@
 export type { Schema } from 'convict';
 export { clientAddress, parseNetworks } from './access/client-address.ts';
 export { type ErasedEvents, eraseActivities, erasedTransfer, eraseEvents, findActivities, UnreadEventsError } from './erase-events.ts';
-export { activityActions, type NewActivity, recordActivity, takeActivities, weir } from './access/activities.ts';
+export { activityActions, type NewActivity, recordActivity, type TakenActivity, takeActivities, weir } from './access/activities.ts';
 export { Access, type Callers, requireRole } from './access/guard.ts';
 export { callerIdOf, isJwt, nameOf, personId, roleOf as personRoleOf } from './access/identity.ts';
 export { readProviderKeys } from './access/provider-keys.ts';

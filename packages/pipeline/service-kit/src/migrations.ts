@@ -57,6 +57,12 @@ export const accessMigrations: readonly Migration[] = [
         -- What was erased.
         screenings uuid[]);`,
   },
+  {
+    id: 'access/0004-traces',
+    sql: `
+      -- Of the request that did it, while tracing is on.
+      ALTER TABLE access.activities ADD COLUMN traceparent text;`,
+  },
 ];
 
 export const schemaMigrations: readonly Migration[] = [

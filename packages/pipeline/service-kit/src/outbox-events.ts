@@ -1,6 +1,6 @@
 import type { Codec, Topic, TopicRecords } from '@weir/contracts';
 import type { OutgoingRecord } from '@weir/event-log';
-import { eventTraceparent } from '@weir/tracing';
+import { eventTraceparent, eventTraceparentIn } from '@weir/tracing';
 
 /** An event to publish. `id` derives from the content (see `eventId`), so a repeat is the same event. */
 export interface NewEvent<T extends Topic = Topic> {
@@ -10,6 +10,8 @@ export interface NewEvent<T extends Topic = Topic> {
   readonly key: string;
   /** Absent: it concerns no screening. */
   readonly screeningId?: string;
+  /** The traceparent of what led to it, where it concerns no screening. */
+  readonly cause?: string | undefined;
   /** Unix milliseconds. */
   readonly time: number;
   readonly data: TopicRecords[T];
@@ -44,7 +46,9 @@ export interface Row extends Identity {
 /** Bytes per publish and per read of the sweep: evidence makes events large, and the log limits a call. */
 export const pieceBytes = 8 * 1024 * 1024;
 
-export function toRow({ topic, id, key, screeningId, time, data }: NewEvent, service: string, codec: Codec): Row {
+export function toRow({ topic, id, key, screeningId, cause, time, data }: NewEvent, service: string, codec: Codec): Row {
+  // One screening is one trace; each event is a span.
+  const traceparent = screeningId === undefined ? eventTraceparentIn(cause, id) : eventTraceparent(screeningId, id);
   const headers = {
     ce_specversion: '1.0',
     ce_id: id,
@@ -52,8 +56,7 @@ export function toRow({ topic, id, key, screeningId, time, data }: NewEvent, ser
     ce_type: `weir.${topic}`,
     ce_time: new Date(time).toISOString(),
     'content-type': 'application/avro',
-    // One screening is one trace; each event is a span.
-    ...(screeningId === undefined ? {} : { traceparent: eventTraceparent(screeningId, id) }),
+    ...(traceparent === undefined ? {} : { traceparent }),
   };
   return { event_id: id, topic, key, value: codec.encode(topic, data), headers };
 }

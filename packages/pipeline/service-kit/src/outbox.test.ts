@@ -84,6 +84,16 @@ test('an event is published with the headers of CloudEvents and the screening as
   expect(await unpublished()).toBe(0);
 });
 
+test('an event of no screening is in the trace of what led to it, and in none without', async () => {
+  const outbox = open();
+  const [{ screeningId: _, ...first }, { screeningId: __, ...second }] = [event(1), event(2)];
+  const caused = { ...first, cause: '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-00' };
+  await outbox.publish(await store(outbox, [caused, second]));
+  const traces = new Map((await published()).map(({ headers }) => [headers['ce_id'], headers['traceparent']]));
+  expect(traces.get(caused.id)).toBe(`00-4bf92f3577b34da6a3ce929d0e0e4736-${caused.id.replaceAll('-', '').slice(0, 16)}-00`);
+  expect(traces.get(second.id)).toBeUndefined();
+});
+
 test('events of a transaction are one batch until they are published, and their rows are written once', async () => {
   const outbox = open();
   const stored = await store(outbox, [event(1), event(2), event(3)]);

@@ -2,6 +2,7 @@ import { type Clock, repeat } from '@weir/clock';
 import type { Codec } from '@weir/contracts';
 import type { EventLog } from '@weir/event-log';
 import { type Pool, type Queryable, prepared, transaction } from '@weir/postgres';
+import { parseTraceparent } from '@weir/tracing';
 import type { Metrics } from './metrics.ts';
 import {
   type Identity,
@@ -81,7 +82,11 @@ export class Outbox {
    */
   async store(tx: Queryable, events: readonly NewEvent[]): Promise<StoredEvent[]> {
     const { stored, fresh } = await this.write(tx, events);
-    traceWritten(this.#service, fresh);
+    const causes = new Map(events.map(({ id, cause }) => [id, parseTraceparent(cause)]));
+    traceWritten(
+      this.#service,
+      fresh.map((event) => ({ ...event, parent: causes.get(event.id) })),
+    );
     if (this.#log.append === undefined) return stored;
     await this.#log.append(
       tx,

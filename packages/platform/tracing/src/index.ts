@@ -2,6 +2,7 @@ export { tracedFetch } from './http.ts';
 export { tracedStatement } from './statement.ts';
 export {
   activeSpan,
+  activeTraceparent,
   endFailed,
   inSpan,
   isTracing,
@@ -15,4 +16,4 @@ export {
   type TracingOptions,
   withRecordSpans,
 } from './tracing.ts';
-export { eventSpan, eventTraceparent, rootSpan, traceIdOf, writerOf } from './transfer.ts';
+export { eventSpan, eventTraceparent, eventTraceparentIn, rootSpan, traceIdOf, writerOf } from './transfer.ts';

@@ -132,6 +132,12 @@ export function activeSpan(): SpanContext | undefined {
   return source === undefined ? undefined : trace.getSpanContext(context.active());
 }
 
+/** Of the active span, to keep it for work that is done later. */
+export function activeTraceparent(): string | undefined {
+  const span = activeSpan();
+  return span && toTraceparent(span);
+}
+
 /** Runs `work` as if within this span. */
 export function runWithin<T>(parent: SpanContext | undefined, work: () => T): T {
   return source === undefined || parent === undefined ? work() : context.with(trace.setSpanContext(ROOT_CONTEXT, parent), work);

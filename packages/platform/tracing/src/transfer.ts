@@ -1,14 +1,13 @@
 import { type SpanContext, TraceFlags } from '@opentelemetry/api';
-import { parseTraceparent } from './tracing.ts';
+import { parseTraceparent, toTraceparent } from './tracing.ts';
 
 /** One screening is one trace, and all ids in it derive from ids of Weir. So no service has to tell another one about a span. */
 export function traceIdOf(screeningId: string): string {
   return screeningId.replaceAll('-', '');
 }
 
-/** The span of an event: it begins with the event's id. */
 export function eventSpan(screeningId: string, eventId: string): SpanContext {
-  return spanIn(screeningId, eventId.replaceAll('-', '').slice(0, 16));
+  return spanIn(screeningId, spanIdOf(eventId));
 }
 
 /** The first span of a transfer: the request or the record that brought it. */
@@ -20,6 +19,17 @@ export function rootSpan(screeningId: string): SpanContext {
 export function eventTraceparent(screeningId: string, eventId: string): string {
   const { traceId, spanId } = eventSpan(screeningId, eventId);
   return `00-${traceId}-${spanId}-01`;
+}
+
+/** The header of an event that belongs to no screening, in the trace of what led to it. Undefined where `cause` is no traceparent. */
+export function eventTraceparentIn(cause: string | undefined, eventId: string): string | undefined {
+  const span = parseTraceparent(cause);
+  return span && toTraceparent({ ...span, spanId: spanIdOf(eventId) });
+}
+
+/** It begins with the event's id. */
+function spanIdOf(eventId: string): string {
+  return eventId.replaceAll('-', '').slice(0, 16);
 }
 
 function spanIn(screeningId: string, spanId: string): SpanContext {

@@ -4,6 +4,7 @@ import { addressForms } from '@weir/chains';
 import { type Clock, repeat } from '@weir/clock';
 import type { Pool } from '@weir/postgres';
 import type { Logger } from '@weir/service-kit';
+import { parseTraceparent, runWithin } from '@weir/tracing';
 import { endLabels, importChainRecords, withdrawLabels } from './imports.ts';
 
 const lookEveryMs = 5_000;
@@ -29,7 +30,7 @@ export async function applyLabelRequests(options: LabelRequestOptions): Promise<
   const { pool, clock } = options;
   const requests = await approvedLabelRequests(pool, atOnce);
   for (const request of requests) {
-    const settled = await applyOne(request, options);
+    const settled = await runWithin(parseTraceparent(request.traceparent ?? undefined), () => applyOne(request, options));
     await settleLabelRequest(pool, request.request_id, { ...settled, at: new Date(clock.now()) });
   }
   return requests.length;

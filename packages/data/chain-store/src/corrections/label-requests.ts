@@ -1,4 +1,5 @@
 import type { Queryable } from '@weir/postgres';
+import { activeTraceparent } from '@weir/tracing';
 
 /** `add`: every field but `at`. `end`: source, address, perhaps category and time. `withdraw`: the source. */
 export interface LabelRequestScope {
@@ -73,9 +74,9 @@ export async function answerLabelRequest(
 ): Promise<LabelRequest> {
   const { rows } = await tx.query<Row>(
     `UPDATE chain.label_requests SET is_approved = $2, answered_by = $3, answered_by_name = $4, answered_at = $5,
-       settled_at = CASE WHEN $2 THEN NULL ELSE $5::timestamptz END
+       settled_at = CASE WHEN $2 THEN NULL ELSE $5::timestamptz END, traceparent = $6
      WHERE request_id = $1 RETURNING ${columns}`,
-    [id, isApproved, by.id, by.name, at],
+    [id, isApproved, by.id, by.name, at, activeTraceparent() ?? null],
   );
   return rows[0] as LabelRequest;
 }
@@ -86,10 +87,15 @@ export async function listLabelRequests(db: Queryable, limit: number): Promise<L
   return rows;
 }
 
+export interface ApprovedRequest extends LabelRequest {
+  /** Of the request that approved it. */
+  readonly traceparent: string | null;
+}
+
 /** Those to apply, in their order. */
-export async function approvedLabelRequests(db: Queryable, limit: number): Promise<LabelRequest[]> {
-  const { rows } = await db.query<Row>(
-    `SELECT ${columns} FROM chain.label_requests WHERE settled_at IS NULL AND is_approved ORDER BY number LIMIT $1`,
+export async function approvedLabelRequests(db: Queryable, limit: number): Promise<ApprovedRequest[]> {
+  const { rows } = await db.query<ApprovedRequest & Row>(
+    `SELECT ${columns}, traceparent FROM chain.label_requests WHERE settled_at IS NULL AND is_approved ORDER BY number LIMIT $1`,
     [limit],
   );
   return rows;

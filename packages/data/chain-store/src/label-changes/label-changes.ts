@@ -1,4 +1,5 @@
 import { prepared, type Queryable } from '@weir/postgres';
+import { activeTraceparent } from '@weir/tracing';
 
 /** Which labels: absent fields do not narrow. */
 interface ChangeScope {
@@ -32,14 +33,20 @@ export interface LabelChange {
   readonly at: Date;
 }
 
+export interface TracedLabelChange extends LabelChange {
+  /** Of the request that led to it. */
+  readonly traceparent: string | null;
+}
+
 /** In the transaction of the change, which holds the lock `chain-import`: so ids commit in order. */
 export async function recordChange(tx: Queryable, { action, scope, labels, person, reason }: NewChange): Promise<void> {
-  await tx.query('INSERT INTO chain.label_changes (action, scope, labels, person, reason) VALUES ($1, $2, $3, $4, $5)', [
+  await tx.query('INSERT INTO chain.label_changes (action, scope, labels, person, reason, traceparent) VALUES ($1, $2, $3, $4, $5, $6)', [
     action,
     JSON.stringify(scope),
     labels,
     person ?? null,
     reason ?? null,
+    activeTraceparent() ?? null,
   ]);
 }
 
@@ -55,9 +62,9 @@ export async function latestLabelChanges(db: Queryable, limit: number): Promise<
 }
 
 /** In order. A reader that has seen an id has seen all below it. */
-export async function labelChangesAfter(db: Queryable, id: number, limit: number): Promise<LabelChange[]> {
-  const { rows } = await db.query<LabelChange & Record<string, unknown>>(
-    prepared(`SELECT ${columns} FROM chain.label_changes WHERE id > $1 ORDER BY id LIMIT $2`),
+export async function labelChangesAfter(db: Queryable, id: number, limit: number): Promise<TracedLabelChange[]> {
+  const { rows } = await db.query<TracedLabelChange & Record<string, unknown>>(
+    prepared(`SELECT ${columns}, traceparent FROM chain.label_changes WHERE id > $1 ORDER BY id LIMIT $2`),
     [id, limit],
   );
   return rows;

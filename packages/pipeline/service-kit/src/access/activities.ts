@@ -1,5 +1,6 @@
 import type { ActivityRecorded } from '@weir/contracts';
 import { prepared, type Queryable } from '@weir/postgres';
+import { activeTraceparent } from '@weir/tracing';
 
 /** Acts of people, as `action` of activities.recorded. */
 export const activityActions = [
@@ -69,8 +70,8 @@ export interface NewActivity {
 export async function recordActivity(tx: Queryable, activity: NewActivity): Promise<void> {
   const { id = null, action, subjectType, subject, by, details = {}, at } = activity;
   await tx.query(
-    prepared(`INSERT INTO access.activities (action, subject_type, subject, person_id, person_name, details, recorded_at, activity_id)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, coalesce($8::uuid, gen_random_uuid()))`),
+    prepared(`INSERT INTO access.activities (action, subject_type, subject, person_id, person_name, details, recorded_at, traceparent, activity_id)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, coalesce($9::uuid, gen_random_uuid()))`),
     [
       action,
       subjectType,
@@ -79,25 +80,35 @@ export async function recordActivity(tx: Queryable, activity: NewActivity): Prom
       by.name,
       JSON.stringify(Object.entries(details).map(([name, value]) => ({ name, value }))),
       new Date(at),
+      activeTraceparent() ?? null,
       id,
     ],
   );
+}
+
+export interface TakenActivity {
+  readonly activity: ActivityRecorded;
+  /** The traceparent of the request that did it. */
+  readonly cause: string | undefined;
 }
 
 /**
  * Marks up to `limit` activities as published, and returns them in their order. The caller stores their events in the same transaction.
  * Another replica waits, so that they stay in order.
  */
-export async function takeActivities(tx: Queryable, limit: number): Promise<ActivityRecorded[]> {
-  const { rows } = await tx.query<Omit<ActivityRecorded, 'recorded_at'> & { recorded_at: Date }>(
+export async function takeActivities(tx: Queryable, limit: number): Promise<TakenActivity[]> {
+  const { rows } = await tx.query<Omit<ActivityRecorded, 'recorded_at'> & { recorded_at: Date; traceparent: string | null }>(
     prepared(`WITH taken AS (
        UPDATE access.activities SET published = true
        WHERE number IN (SELECT number FROM access.activities WHERE NOT published ORDER BY number LIMIT $1 FOR UPDATE)
        RETURNING *)
-     SELECT activity_id, action, subject_type, subject, person_id, person_name, details, recorded_at FROM taken ORDER BY number`),
+     SELECT activity_id, action, subject_type, subject, person_id, person_name, details, recorded_at, traceparent FROM taken ORDER BY number`),
     [limit],
   );
-  return rows.map((row) => ({ ...row, recorded_at: row.recorded_at.getTime() }));
+  return rows.map(({ traceparent, ...row }) => ({
+    activity: { ...row, recorded_at: row.recorded_at.getTime() },
+    cause: traceparent ?? undefined,
+  }));
 }
 
 /** Weir itself, where no person acts. */
