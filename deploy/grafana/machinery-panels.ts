@@ -74,7 +74,7 @@ function addReplicas(dashboard: DashboardBuilder): void {
       overTime({
         title: 'Policy in force',
         runbook: 'WeirPoliciesDiffer',
-        description: 'Its hash; more than one while replicas differ',
+        description: 'Its hash',
         width: 8,
         queries: [['count by (policy_hash) (weir_policy_info)', '{{policy_hash}}']],
       }),

@@ -4,11 +4,13 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { runScenario } from './drill.ts';
 import { hasten } from './hasten.ts';
-import { shortGroups } from './scenarios.ts';
+import { alertsOf } from './scenario.ts';
+import { groups, shortGroups, slow } from './scenarios.ts';
 import { openWorld, type World } from './world.ts';
 
 /** Minutes become seconds. */
 const times = 30;
+const ruleFile = join(import.meta.dirname, '..', '..', 'deploy', 'prometheus', 'rules.yml');
 
 let world: World;
 beforeAll(async () => {
@@ -24,8 +26,15 @@ test.each(shortGroups.map((group) => ({ group, names: group.map(({ name }) => na
   },
 );
 
+test('each alert is drilled', () => {
+  const rules = parse(readFileSync(ruleFile, 'utf8')) as { groups: { rules: { alert?: string }[] }[] };
+  const alerts = new Set(rules.groups.flatMap((group) => group.rules).flatMap(({ alert }) => alert ?? []));
+  const drilled = [...groups, slow].flat().flatMap(alertsOf);
+  expect([...alerts].filter((alert) => !drilled.includes(alert))).toEqual([]);
+});
+
 test('hastened rules have the alerts and conditions of the real ones, and no time of theirs', () => {
-  const real = readFileSync(join(import.meta.dirname, '..', '..', 'deploy', 'prometheus', 'rules.yml'), 'utf8');
+  const real = readFileSync(ruleFile, 'utf8');
   const shapeOf = (rules: string): unknown => JSON.parse(JSON.stringify(parse(rules)).replaceAll(/\d+(\.\d+)?[smhd]?/g, 'N'));
   const faster = hasten(real, times);
   expect(shapeOf(faster)).toEqual(shapeOf(real));

@@ -1,8 +1,9 @@
+import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { hastened } from './hasten.ts';
-import { alertsOf, type Scenario } from './scenario.ts';
+import { alertsOf, type Own, type Scenario } from './scenario.ts';
 import type { World } from './world.ts';
 
 const root = join(import.meta.dirname, '..', '..');
@@ -28,47 +29,53 @@ export interface Outcome {
  * Does not reject.
  */
 export async function runScenario(world: World, scenario: Scenario, times: number): Promise<Outcome[]> {
-  return run(world, scenario, times).catch((error: unknown) => {
+  const steps: (() => Promise<unknown>)[] = [];
+  const own: Own = { env: {}, atEnd: (step) => void steps.push(step) };
+  try {
+    return await run(world, scenario, times, own);
+  } catch (error) {
     const problems = [`${scenario.name}: ${(error as Error).message}`];
     return alertsOf(scenario).map((alert) => ({ alert, fired: null, ended: null, limit: 0, commands: [], problems }));
-  });
+  } finally {
+    for (const step of steps.toReversed()) await step().catch(() => undefined);
+  }
 }
 
-async function run(world: World, scenario: Scenario, times: number): Promise<Outcome[]> {
-  const { alerts, lasting = {}, afterwards = {}, breakIt, isFromStart = false } = scenario;
+async function run(world: World, scenario: Scenario, times: number, own: Own): Promise<Outcome[]> {
+  const { alerts, lasting = {}, afterwards = {}, breakIt, isFromStart = false, noticedAfter = 0 } = scenario;
   const limitOf = new Map(
     Object.entries({ ...alerts, ...lasting, ...afterwards }).map(([alert, seconds]) => [
       alert,
       Math.ceil(hastened(seconds, times)) + slackSeconds,
     ]),
   );
-  const wait = async (names: Iterable<string>, isFiring: boolean): Promise<Map<string, number | null>> => {
+  const wait = async (names: Iterable<string>, isFiring: boolean, more = 0): Promise<Map<string, number | null>> => {
     const began = performance.now();
     const waits = [...names].map(async (alert): Promise<[string, number | null]> => {
-      return [alert, await untilFiring(world, alert, { isFiring, limit: limitOf.get(alert) ?? 0, began })];
+      return [alert, await untilFiring(world, alert, { isFiring, limit: (limitOf.get(alert) ?? 0) + more, began })];
     });
     return new Map(await Promise.all(waits));
   };
   // What the scenario before has broken may still show.
   const quiet = isFromStart ? undefined : await wait(limitOf.keys(), false);
   const ran = new Map<string, Ran>();
-  const mend = await breakIt(world);
+  const mend = await breakIt(world, own);
   const atOnce = Object.keys({ ...alerts, ...lasting });
   const fired = await wait(atOnce, true);
-  await runCommands(world, atOnce, ran);
+  await runCommands(world, own, atOnce, ran);
   await mend?.();
   const [ended, later] = await Promise.all([
-    mend === undefined ? undefined : wait(Object.keys(alerts), false),
+    mend === undefined ? undefined : wait(Object.keys(alerts), false, noticedAfter),
     wait(Object.keys(afterwards), true),
   ]);
-  await runCommands(world, Object.keys(afterwards), ran);
+  await runCommands(world, own, Object.keys(afterwards), ran);
   return [...limitOf].map(([alert, limit]) => {
     const [firedAfter = null, endedAfter = null] = [fired.get(alert) ?? later.get(alert), ended?.get(alert)];
     const commands = commandsOf(alert).flatMap((command) => ran.get(command) ?? []);
     const problems = [
       ...(quiet?.get(alert) === null ? [`${alert} fired before anything was broken`] : []),
       ...(firedAfter === null ? [`${alert} did not fire within ${limit} s`] : []),
-      ...(ended?.get(alert) === null ? [`${alert} did not end within ${limit} s`] : []),
+      ...(ended?.get(alert) === null ? [`${alert} did not end within ${limit + noticedAfter} s`] : []),
       ...commands.filter(({ isGood }) => !isGood).map(({ command, code, said }) => `${command} ended with ${code}: ${said.slice(-300)}`),
     ];
     return { alert, fired: firedAfter, ended: endedAfter, limit, commands, problems };
@@ -108,7 +115,7 @@ async function firing({ prometheus }: World): Promise<ReadonlySet<string>> {
 }
 
 /** These end with 1 where they find something, which they should here. */
-const findsProblems = /^(doctor|policy check|audit verify|labels sync|chains status|jobs)\b/;
+const findsProblems = /^weir (doctor|policy check|audit verify|labels sync|chains status|jobs|topics apply --dry-run)\b/;
 
 interface Ran {
   readonly command: string;
@@ -120,16 +127,26 @@ interface Ran {
 function commandsOf(alert: string): string[] {
   const page = readFileSync(join(root, 'docs', 'runbooks', `${alert}.md`), 'utf8');
   const blocks = [...page.matchAll(/```sh\n(.*?)```/gs)].flatMap(([, block = '']) => block.split('\n'));
-  const commands = blocks.flatMap((line) => /^npx weir (.+)$/.exec(line.trim())?.[1] ?? []);
+  const commands = blocks.flatMap((line) => /^(?:npx )?((?:weir|openssl) .+)$/.exec(line.trim())?.[1] ?? []);
   // Words in capitals stand for a value of the case at hand.
   return commands.filter((command) => !/\b[A-Z]{4,}\b/.test(command));
 }
 
 /** Each once. */
-async function runCommands(world: World, alerts: readonly string[], ran: Map<string, Ran>): Promise<void> {
+async function runCommands(world: World, { env }: Own, alerts: readonly string[], ran: Map<string, Ran>): Promise<void> {
   for (const command of alerts.flatMap(commandsOf)) {
     if (ran.has(command)) continue;
-    const { code, said } = await world.weir(command.replace('policy.yaml', world.policyFile).split(' '));
-    ran.set(command, { command: `weir ${command}`, code, said, isGood: code === 0 || (code === 1 && findsProblems.test(command)) });
+    const { code, said } = await (command.startsWith('weir ')
+      ? world.weir(command.replace('policy.yaml', world.policyFile).split(' ').slice(1), env)
+      : runInShell(command, env));
+    ran.set(command, { command, code, said, isGood: code === 0 || (code === 1 && findsProblems.test(command)) });
   }
+}
+
+function runInShell(command: string, env: Readonly<Record<string, string>>): Promise<{ code: number; said: string }> {
+  return new Promise((resolve) => {
+    execFile('sh', ['-c', command], { env: { ...process.env, ...env } }, (error, stdout, stderr) =>
+      resolve({ code: typeof error?.code === 'number' ? error.code : Number(error !== null), said: `${stdout}${stderr}` }),
+    );
+  });
 }

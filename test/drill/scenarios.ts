@@ -2,8 +2,11 @@ import type { Scenario } from './scenario.ts';
 import * as access from './scenarios/access.ts';
 import * as audit from './scenarios/audit.ts';
 import * as chainData from './scenarios/chain-data.ts';
+import * as outbox from './scenarios/outbox.ts';
+import * as payments from './scenarios/payments.ts';
 import * as providers from './scenarios/providers.ts';
 import * as records from './scenarios/records.ts';
+import * as replicas from './scenarios/replicas.ts';
 import * as withdrawals from './scenarios/withdrawals.ts';
 
 const emptyChainData = [chainData.emptyChainData, records.noRecord, records.forgedKey, access.guessedTokens];
@@ -17,6 +20,7 @@ export const groups: readonly (readonly Scenario[])[] = [
   emptyChainData,
   [providers.awayUpstream, chainData.failingList, chainData.oldPrices, chainData.missingChain, audit.unwritableCheckpoint],
   [providers.revokedKey, chainData.oldTransfers, records.forgedResolution, records.forgedEvent, access.failingReceiver],
+  [replicas.differentPolicies, replicas.oldCertificate, payments.lostSettlement, outbox.smallTopic],
   [providers.lockedDecisions],
   [records.refusedJob, access.awaySignIn, access.pickyReceiver, withdrawals.overtakenPermit, chainData.awayNode, audit.forgedCheckpoint],
   lockedGate,

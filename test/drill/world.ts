@@ -67,10 +67,17 @@ export interface World {
   readonly inDatabase: <T>(work: (pipeline: OpenPipeline) => Promise<T>) => Promise<T>;
   /** A session locks the table against changes, and forgets it. Resolves with what ends the session. */
   readonly lock: (table: string) => Promise<() => Promise<void>>;
-  readonly weir: (args: readonly string[]) => Promise<{ readonly code: number | null; readonly stdout: string; readonly said: string }>;
+  /** `more`: settings over those of the installation. */
+  readonly weir: (args: readonly string[], more?: Readonly<Record<string, string>>) => Promise<Said>;
   /** A file in the folder of the drill. */
   readonly file: (name: string, text: string) => string;
   close(): Promise<void>;
+}
+
+interface Said {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly said: string;
 }
 
 const loadEveryMs = 500;
@@ -263,9 +270,9 @@ export async function openWorld(times: number): Promise<World> {
     inDatabase,
     lock,
     file,
-    weir: async (args: readonly string[]) => {
+    weir: async (args: readonly string[], more: Readonly<Record<string, string>> = {}) => {
       const own = { ...env, WEIR_URL: installation.url, WEIR_TOKEN: installation.token('admin'), WEIR_DATA_DIR: installation.dataDir };
-      const { code, stdout, stderr } = await weir(args, { env: own, cwd: folder });
+      const { code, stdout, stderr } = await weir(args, { env: { ...own, ...more }, cwd: folder });
       return { code, stdout, said: `${stdout}${stderr}` };
     },
     close: async () => {

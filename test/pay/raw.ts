@@ -54,7 +54,7 @@ export interface Changes {
 }
 
 /** Fetches the offer and signs it with the given changes. */
-export async function pay(url: string, asked: Asked, payer: Payer, changes: Changes = {}): Promise<string> {
+export async function pay(url: string, asked: Asked, payer: Pick<Payer, 'network' | 'wallets'>, changes: Changes = {}): Promise<string> {
   const required = await offerOf(url, asked);
   const own = required.accepts.find(({ network }) => network === payer.network);
   if (own === undefined) throw new Error(`${payer.network} is not offered`);
@@ -79,7 +79,7 @@ export async function offerOf(url: string, asked: Asked): Promise<PaymentRequire
   return decodePaymentRequiredHeader(header);
 }
 
-function schemeOf({ wallets }: Payer) {
+function schemeOf({ wallets }: Pick<Payer, 'wallets'>) {
   if (wallets.evm !== undefined) return new ExactEvmScheme(wallets.evm);
   const { signer, rpcUrl = '' } = wallets.solana ?? {};
   return new ExactSvmScheme(signer as ConstructorParameters<typeof ExactSvmScheme>[0], { rpcUrl });

@@ -117,7 +117,7 @@ export async function makeWorld(options: { confirmationMs?: number } = {}): Prom
 
 type PlainPayer = Pick<Payer, 'address' | 'key' | 'wallets'>;
 
-function evmPayer(): PlainPayer {
+export function evmPayer(): PlainPayer {
   const { address, privateKey, account } = newEvmWallet();
   return { address, key: privateKey, wallets: { evm: account } };
 }

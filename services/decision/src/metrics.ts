@@ -21,6 +21,7 @@ export function createDecisionMetrics(metrics: Metrics) {
     ]),
     policyFileRejected: gauge('weir_policy_file_rejected', '1 while the policy file is wrong and the policy before it stays in force', []),
     policyInfo: gauge('weir_policy_info', 'The policy in force, by its hash; always 1', ['policy_hash']),
+    policyFileInfo: gauge('weir_policy_file_info', 'The last valid policy file of this process, by its hash; always 1', ['policy_hash']),
   };
 }
 

@@ -76,6 +76,7 @@ describe('the policy file', () => {
     await vi.waitFor(async () => expect(await inForce()).toBe(hashOf(stricter)), { timeout: 10_000 });
     expect(await decideOne(decision)).toMatchObject({ action: 'block', policy_hash: hashOf(stricter) });
     expect(await metric(decision, 'weir_policy_info')).toEqual([`weir_policy_info{policy_hash="${hashOf(stricter)}"} 1`]);
+    expect(await metric(decision, 'weir_policy_file_info')).toEqual([`weir_policy_file_info{policy_hash="${hashOf(stricter)}"} 1`]);
     expect(await keptPolicy(stack.db.pool, hashOf(strict))).toEqual({ policy_hash: hashOf(strict), text: strict });
   });
 
@@ -128,6 +129,7 @@ describe('the policy file', () => {
     const again = await start(file);
     await (again.service as DecisionService).reload();
     expect(await inForce()).toBe(hashOf(stricter));
+    expect(await metric(again, 'weir_policy_file_info')).toEqual([`weir_policy_file_info{policy_hash="${hashOf(strict)}"} 1`]);
     writeFileSync(file, `${strict}# touched\n`);
     await (again.service as DecisionService).reload();
     expect(await inForce()).toBe(hashOf(`${strict}# touched\n`));

@@ -39,7 +39,7 @@ export class PolicyFile {
 
   /** Reads the file once. Unless `atOnce`, new content counts when read twice: it may be half written. */
   async look(atOnce: boolean): Promise<void> {
-    const { path, pool, logger } = this.#options;
+    const { path, pool, logger, metrics } = this.#options;
     if (path === '') return;
     const text = read(path);
     const isSettled = atOnce || sameAs(this.#seen, text);
@@ -48,7 +48,10 @@ export class PolicyFile {
     try {
       if (text instanceof PolicyError) throw text;
       const { active } = await takePolicy(pool, text, 'file');
-      if (active === parsePolicy(text).hash) logger.info({ policy_hash: active }, 'the policy of the file is in force');
+      const { hash } = parsePolicy(text);
+      metrics.policyFileInfo.reset();
+      metrics.policyFileInfo.set({ policy_hash: hash }, 1);
+      if (active === hash) logger.info({ policy_hash: active }, 'the policy of the file is in force');
       this.#tell(undefined);
     } catch (error) {
       if (!(error instanceof PolicyError)) throw error;

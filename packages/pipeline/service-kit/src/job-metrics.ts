@@ -30,6 +30,13 @@ export function createJobMetrics(registry: Registry, db: Queryable): Counter<'na
     registers,
     collect,
   });
+  const catchingUp = new Gauge({
+    name: 'weir_job_catching_up',
+    help: '1 while the first run of a job (name: service/job) that is late goes on, and is not late itself',
+    labelNames: ['name'],
+    registers,
+    collect,
+  });
   return runs;
 
   async function refresh(): Promise<void> {
@@ -38,10 +45,12 @@ export function createJobMetrics(registry: Registry, db: Queryable): Counter<'na
     const rows = await readJobs(db).catch((): JobRow[] => []);
     lastSuccess.reset();
     interval.reset();
-    for (const { service, name, registered_at, succeeded_at, every_ms } of rows) {
+    catchingUp.reset();
+    for (const { service, name, registered_at, succeeded_at, every_ms, is_catching_up } of rows) {
       const labels = { name: `${service}/${name}` };
       if (service !== 'weir' && !own.has(labels.name)) continue;
       lastSuccess.set(labels, (succeeded_at ?? registered_at).getTime() / 1_000);
+      catchingUp.set(labels, is_catching_up ? 1 : 0);
       if (every_ms !== null) interval.set(labels, every_ms / 1_000);
     }
   }

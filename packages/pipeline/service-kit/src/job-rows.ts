@@ -29,6 +29,13 @@ export const jobMigrations: readonly Migration[] = [
         USING (pg_has_role(current_user, to_regrole(quote_ident('weir_' || replace(service, '-', '_'))), 'USAGE'));
       ALTER TABLE weir.jobs ENABLE ROW LEVEL SECURITY;`,
   },
+  {
+    id: 'jobs/0002-trying-since',
+    // Not started_at: a job that ends its process at each run would never be late.
+    sql: `
+      -- Start of the first run since the last success. Null: none, or a stop has ended it.
+      ALTER TABLE weir.jobs ADD COLUMN trying_since timestamptz;`,
+  },
 ];
 
 export interface JobRow extends Record<string, unknown> {
@@ -44,13 +51,19 @@ export interface JobRow extends Record<string, unknown> {
   readonly next_at: Date | null;
   /** A success is missing; the alert `WeirJobFailing` compares the same. */
   readonly is_late: boolean;
+  /** Its first run since it became late goes on, and is not late itself. */
+  readonly is_catching_up: boolean;
 }
 
 export async function readJobs(db: Queryable): Promise<JobRow[]> {
   const { rows } = await db.query<JobRow>(
     `SELECT service, name, every_ms, registered_at, started_at, finished_at, took_ms, failure, succeeded_at, next_at,
-       coalesce(clock_timestamp() > coalesce(succeeded_at, registered_at) + every_ms * 1.1 * interval '1 millisecond' + interval '10 minutes', false) AS is_late
-     FROM weir.jobs ORDER BY service, name`,
+       coalesce(clock_timestamp() > late_at AND NOT is_catching_up, false) AS is_late, is_catching_up
+     FROM weir.jobs,
+       LATERAL (SELECT every_ms * 1.1 * interval '1 millisecond' + interval '10 minutes' AS patience) AS p,
+       LATERAL (SELECT coalesce(succeeded_at, registered_at) + patience AS late_at) AS l,
+       LATERAL (SELECT failure IS NULL AND coalesce(trying_since > late_at AND clock_timestamp() < trying_since + patience, false) AS is_catching_up) AS c
+     ORDER BY service, name`,
   );
   return rows;
 }

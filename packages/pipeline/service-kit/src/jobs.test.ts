@@ -1,7 +1,7 @@
-import { systemClock } from '@weir/clock';
+import { type Clock, ManualClock, systemClock } from '@weir/clock';
 import { createTestDatabase, type TestDatabase } from '@weir/postgres/testing';
 import { Registry } from 'prom-client';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createLogger, forgetJob, type JobRow, Jobs, openPipeline, readJobs } from './index.ts';
 
 let db: TestDatabase;
@@ -20,9 +20,9 @@ beforeEach(async () => {
 });
 afterEach(() => db.drop());
 
-function jobsOf(pool = db.pool): Jobs {
+function jobsOf(pool = db.pool, clock: Clock = systemClock): Jobs {
   const logger = createLogger({ service: 'test', level: 'info', destination: { write: (line) => void lines.push(line) } });
-  return new Jobs({ db: pool, clock: systemClock, logger, registry });
+  return new Jobs({ db: pool, clock, logger, registry });
 }
 const rowOf = async (): Promise<JobRow | undefined> => (await readJobs(db.pool))[0];
 const valueOf = async (metric: string): Promise<number> => {
@@ -79,6 +79,55 @@ test('a failure is logged, counted and stored without secrets, and the job runs 
   expect(lines.filter((line) => line.includes('a job failed'))).toHaveLength(1);
   expect(lines.join('')).not.toContain('secret');
 });
+
+test('the pause after a failure doubles from a minute to a quarter of an hour, and begins anew after a success', async () => {
+  const clock = new ManualClock();
+  const pauses: number[] = [];
+  let isFailing = true;
+  let last = clock.now();
+  const running = jobsOf(db.pool, clock).repeat({ ...of, everyMs: 3_600_000, signal: stopping.signal, atStart: true }, async () => {
+    pauses.push((clock.now() - last) / 60_000);
+    last = clock.now();
+    if (isFailing) throw new Error('refused');
+  });
+  const untilPaused = (): Promise<void> => vi.waitFor(() => expect(clock.sleeping).toBe(1), { timeout: 10_000 });
+  const nextRun = async (): Promise<void> => {
+    const before = pauses.length;
+    while (pauses.length === before) {
+      await clock.advance(60_000);
+      await untilPaused();
+    }
+  };
+  await untilPaused();
+  for (let run = 0; run < 6; run += 1) await nextRun();
+  const failed = await rowOf();
+  expect((failed?.next_at?.getTime() ?? 0) - (failed?.finished_at?.getTime() ?? 0)).toBeCloseTo(900_000, -3);
+  isFailing = false;
+  await nextRun();
+  isFailing = true;
+  await nextRun();
+  await nextRun();
+  stopping.abort();
+  await running;
+  expect(pauses).toEqual([0, 1, 2, 4, 8, 15, 15, 15, 60, 1]);
+}, 20_000);
+
+test('a job that runs often runs again at its interval after each failure', async () => {
+  const clock = new ManualClock();
+  const runs: number[] = [];
+  const running = jobsOf(db.pool, clock).repeat({ ...of, everyMs: 10_000, signal: stopping.signal, atStart: true }, async () => {
+    runs.push(clock.now());
+    throw new Error('refused');
+  });
+  for (let run = 0; run < 4; run += 1) {
+    await vi.waitFor(() => expect(clock.sleeping).toBe(1), { timeout: 10_000 });
+    await clock.advance(10_000);
+  }
+  await vi.waitFor(() => expect(runs).toHaveLength(5), { timeout: 10_000 });
+  stopping.abort();
+  await running;
+  expect(runs.map((at) => at - (runs[0] ?? 0))).toEqual([0, 10_000, 20_000, 30_000, 40_000]);
+}, 20_000);
 
 test.each([
   [1, 60_000],
@@ -162,6 +211,84 @@ test('a job is late by its interval, a tenth of it and ten minutes after its las
   expect(await forgetJob(db.pool, 'weir/backup')).toBe(true);
   expect(await forgetJob(db.pool, 'weir/backup')).toBe(false);
   expect(await readJobs(db.pool)).toEqual([]);
+});
+
+describe('of a job that was late before it began', () => {
+  const hour = 3_600_000;
+  const job = { ...of, everyMs: hour };
+  const stateOf = async () => {
+    const row = await rowOf();
+    return [row?.is_late, row?.is_catching_up, await valueOf('weir_job_catching_up{name="scoring/trim"}')];
+  };
+  /** As if all of it had happened so long before. */
+  const elapse = (ms: number): Promise<unknown> =>
+    db.pool.query(
+      `UPDATE weir.jobs SET succeeded_at = succeeded_at - $1 * interval '1 millisecond', trying_since = trying_since - $1 * interval '1 millisecond',
+         started_at = started_at - $1 * interval '1 millisecond'`,
+      [ms],
+    );
+  /** Begins a run, the first since three hours. Resolves with what ends it. */
+  const begin = async (): Promise<PromiseWithResolvers<void>> => {
+    const jobs = jobsOf();
+    stopping.abort();
+    await jobs.repeat({ ...job, signal: stopping.signal }, async () => undefined);
+    await jobs.run(job, async () => undefined);
+    await elapse(3 * hour);
+    expect(await stateOf()).toEqual([true, false, 0]);
+    const begun = Promise.withResolvers<void>();
+    const end = Promise.withResolvers<void>();
+    running = jobs.run(job, async () => {
+      begun.resolve();
+      await end.promise;
+    });
+    running.catch(() => undefined);
+    await begun.promise;
+    return end;
+  };
+  let running: Promise<void> = Promise.resolve();
+
+  test('a run is not late while it goes on, nor once it has succeeded', async () => {
+    const end = await begin();
+    expect(await stateOf()).toEqual([false, true, 1]);
+    end.resolve();
+    await running;
+    expect(await stateOf()).toEqual([false, false, 0]);
+  });
+
+  test('a run that has failed is late at once, and the next is late from its beginning', async () => {
+    const end = await begin();
+    end.reject(new Error('refused'));
+    await expect(running).rejects.toThrow('refused');
+    expect(await stateOf()).toEqual([true, false, 0]);
+    await jobsOf().run(job, async () => expect(await stateOf()).toEqual([true, false, 0]));
+  });
+
+  test('a run that hangs is late after the time of any job, also where each run ends its process', async () => {
+    const end = await begin();
+    await elapse(1.1 * hour + 590_000);
+    expect(await stateOf()).toEqual([false, true, 1]);
+    // Its process has ended, and another begins a run.
+    const again = jobsOf().run(job, () => end.promise);
+    await vi.waitFor(async () => expect((await rowOf())?.started_at?.getTime()).toBeGreaterThan(Date.now() - 60_000));
+    await elapse(11_000);
+    expect(await stateOf()).toEqual([true, false, 0]);
+    end.resolve();
+    await Promise.all([running, again]);
+  });
+
+  test('a run that a stop has ended does not count', async () => {
+    await begin().then((end) => end.resolve());
+    await running;
+    await elapse(3 * hour);
+    const stop = new AbortController();
+    const stopped = jobsOf().run({ ...job, signal: stop.signal }, async () => {
+      stop.abort();
+      throw new Error('stopped');
+    });
+    await expect(stopped).rejects.toThrow('stopped');
+    await elapse(3 * hour);
+    await jobsOf().run(job, async () => expect(await stateOf()).toEqual([false, true, 1]));
+  });
 });
 
 test('jobs of commands are in the metrics of every process, jobs of other services are not', async () => {

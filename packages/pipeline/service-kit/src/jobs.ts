@@ -1,4 +1,4 @@
-import { type Clock, repeat } from '@weir/clock';
+import { backoff, type Clock, repeat } from '@weir/clock';
 import type { Queryable } from '@weir/postgres';
 import type { Counter, Registry } from 'prom-client';
 import { createJobMetrics } from './job-metrics.ts';
@@ -27,8 +27,9 @@ interface RepeatedJob extends Job {
   readonly atStart?: boolean;
 }
 
-/** After a failure a job runs again this soon, or at its interval if that is shorter. */
-const retryMs = 60_000;
+/** Pauses after failures, in milliseconds. None is longer than the job's interval. */
+const retry = { firstMs: 60_000, longestMs: 900_000 };
+const logEveryMs = 60_000;
 /** A job that runs more often has its row written this often, and when it begins or ceases to fail. */
 const writeEveryMs = 10_000;
 const longestText = 300;
@@ -36,6 +37,9 @@ const longestText = 300;
 /**
  * Runs scheduled work and records each run in `weir.jobs` and in metrics. A run that fails is logged, counted and stored. A run that cannot be
  * recorded is logged, and goes on.
+ *
+ * Each replica runs its jobs, perhaps at the same time as another. A job must bear that, by conditions in its statements, row locks or an
+ * advisory lock of its own. Some also refresh what their process keeps in memory: keys, prices, checkpoints.
  */
 export class Jobs {
   readonly #db: Queryable;
@@ -58,14 +62,18 @@ export class Jobs {
   /** Runs `work` at its interval until `signal` aborts. Never rejects. */
   async repeat(job: RepeatedJob, work: () => Promise<Again | void>): Promise<void> {
     const { everyMs, signal, atStart = false } = job;
+    let failures = 0;
     const dueMs = await this.#register(job);
     const onError = (): void => undefined;
     await repeat({ clock: this.#clock, every: everyMs, firstAfter: atStart ? 0 : dueMs, signal, onError }, async () => {
-      const againInMs = Math.min(everyMs, retryMs);
+      const againInMs = Math.min(everyMs, backoff(failures + 1, retry));
       const nextMs = (result: Again | void): number | undefined => result?.againInMs;
       try {
-        return nextMs(await this.#run(job, work, { againInMs, nextMs }));
+        const result = await this.#run(job, work, { againInMs, nextMs });
+        failures = 0;
+        return nextMs(result);
       } catch (err) {
+        failures += 1;
         if (!signal.aborted) this.#logFailure(nameOf(job), err);
         return againInMs;
       }
@@ -82,7 +90,7 @@ export class Jobs {
     const text = textOf(err);
     const now = this.#clock.monotonic();
     const last = this.#logged.get(job);
-    if (last?.text === text && now - last.atMs < retryMs) return;
+    if (last?.text === text && now - last.atMs < logEveryMs) return;
     this.#logged.set(job, { atMs: now, text });
     this.#logger.warn({ err, job }, 'a job failed; it will be tried again');
   }
@@ -108,6 +116,7 @@ export class Jobs {
     } catch (error) {
       // A stop is no failure.
       if (job.signal?.aborted !== true) await end(textOf(error), again?.againInMs);
+      else if (isWritten) await this.#record(job, stopStatement, []);
       throw error;
     }
   }
@@ -138,14 +147,19 @@ const registerStatement = `
 
 // A run without an interval, as of a backup by hand, leaves the one that is expected. One that ends its process is not run again at once.
 const startStatement = `
-  INSERT INTO weir.jobs AS j (service, name, every_ms, started_at) VALUES ($1, $2, $3::float8, clock_timestamp())
+  INSERT INTO weir.jobs AS j (service, name, every_ms, started_at, trying_since)
+  VALUES ($1, $2, $3::float8, clock_timestamp(), clock_timestamp())
   ON CONFLICT (service, name) DO UPDATE SET every_ms = coalesce(excluded.every_ms, j.every_ms), started_at = excluded.started_at,
-    next_at = clock_timestamp() + ${ms(`least(coalesce(excluded.every_ms, j.every_ms), ${retryMs})`)}`;
+    trying_since = coalesce(j.trying_since, excluded.trying_since),
+    next_at = clock_timestamp() + ${ms(`least(coalesce(excluded.every_ms, j.every_ms), ${retry.firstMs})`)}`;
 
 const endStatement = `
   UPDATE weir.jobs SET finished_at = clock_timestamp(), took_ms = $3, failure = $4::text, next_at = clock_timestamp() + ${ms('coalesce($5::float8, CASE WHEN $4::text IS NULL THEN every_ms END)')},
-    succeeded_at = CASE WHEN $4::text IS NULL THEN clock_timestamp() ELSE succeeded_at END
+    succeeded_at = CASE WHEN $4::text IS NULL THEN clock_timestamp() ELSE succeeded_at END,
+    trying_since = CASE WHEN $4::text IS NOT NULL THEN trying_since END
   WHERE service = $1 AND name = $2`;
+
+const stopStatement = 'UPDATE weir.jobs SET trying_since = NULL WHERE service = $1 AND name = $2';
 
 /** As in metrics, alerts and logs. */
 function nameOf({ service, name }: Pick<Job, 'service' | 'name'>): string {
