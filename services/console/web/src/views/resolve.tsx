@@ -85,7 +85,12 @@ export function useOnward(id: string): Onward {
   useEffect(() => {
     if (isLastRead && !isFetchingNextPage && !isFetchNextPageError) void fetchNextPage();
   }, [isLastRead, isFetchingNextPage, isFetchNextPageError, fetchNextPage]);
-  const next = isLastRead ? undefined : (rows[own + 1] ?? rows.find((row) => row.screening_id !== id));
+  // One that leaves the queue, such as by its resolution, keeps the place that it had.
+  const [behind, setBehind] = useState<{ readonly id: string; readonly next: string | undefined }>();
+  const following = rows[own + 1]?.screening_id;
+  if (own >= 0 && !isLastRead && (behind?.id !== id || behind.next !== following)) setBehind({ id, next: following });
+  const kept = behind?.id === id ? rows.find((row) => row.screening_id === behind.next) : undefined;
+  const next = isLastRead ? undefined : ((own >= 0 ? rows[own + 1] : kept) ?? rows.find((row) => row.screening_id !== id));
   const go = ({ repeat }: KeyboardEvent, to: ReviewView): void => {
     // A key that is held would open each review on the way.
     if (!repeat) void navigate(casePath(to, search));
