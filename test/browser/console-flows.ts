@@ -678,10 +678,20 @@ export function expectConsole(tier: Tier): void {
   test('a rejection has its reason and leaves the review open, and a due time is set', async () => {
     const { path } = await post();
     await visit(first, path);
+    // A form that is left gives the focus back to its button.
+    for (const name of ['Block', 'Allow', 'Block']) {
+      await first.getByRole('button', { name, exact: true }).click();
+      await first.getByLabel('Reason').and(first.locator(':focus')).waitFor();
+      await first.getByRole('button', { name: 'Cancel' }).click();
+      await first.getByRole('button', { name, exact: true }).and(first.locator(':focus')).waitFor();
+    }
     await first.getByRole('button', { name: 'Block' }).click();
     await first.getByLabel('Reason').fill('looks wrong');
     await first.getByRole('button', { name: 'Block this transfer' }).click();
     await visit(second, path);
+    await second.getByRole('button', { name: 'Reject' }).click();
+    await second.getByRole('button', { name: 'Cancel' }).click();
+    await second.getByRole('button', { name: 'Reject' }).and(second.locator(':focus')).waitFor();
     await second.getByRole('button', { name: 'Reject' }).click();
     await second.getByLabel('Reason').fill(`the sender is known ${hostile}`);
     await expectCleanNow(second, 'a resolution to reject');
