@@ -228,6 +228,28 @@ export function expectLongLists(pages: () => TierPages): void {
       await phone.context().close();
     });
 
+    test('a list that was left long ago has its chosen row again, far below', async () => {
+      const page = await running.open('light', undefined, first.context());
+      await page.clock.install();
+      await running.visit(page, `/app/reviews?user_id=${user}`);
+      await page.getByRole('button', { name: 'Show more' }).click();
+      await page.getByText(`${count}`, { exact: true }).waitFor();
+      await page.getByRole('table').first().focus();
+      await page.keyboard.press('End');
+      await page.locator(`[aria-rowindex="${count}"]`).getByRole('link', { name: 'Deposit' }).click();
+      await page.locator('h1:focus').waitFor();
+      await page.getByRole('link', { name: 'Now', exact: true }).click();
+      await page.locator('h1:focus', { hasText: 'Now' }).waitFor();
+      await page.clock.fastForward('06:00');
+      const listing = page.waitForRequest((request) => new URL(request.url()).searchParams.get('user_id') === user);
+      await page.goBack();
+      await page.goBack();
+      await listing;
+      await page.locator(`[aria-rowindex="${count}"][aria-selected=true]`).waitFor();
+      await page.getByText(`${count}`, { exact: true }).waitFor();
+      await page.context().close();
+    });
+
     test('the review after the last of a page is the first of the next page, which no event keeps from loading', async () => {
       // The order of the page is not that of the requests.
       const [early = ''] = await readBoth();
