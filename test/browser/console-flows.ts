@@ -650,6 +650,15 @@ export function expectConsole(tier: Tier): void {
     await page.getByRole('button', { name: 'Clear the filter Until' }).click();
     await expectQuery({ until: null });
     await row.waitFor();
+    // What is left of a date goes with its filter.
+    await field('Last day').fill('2026-03-05');
+    await expectQuery({ until: '2026-03-05T15:00:00.000Z' });
+    await field('Last day').press('Backspace');
+    await fields.getByText('A date from 1970 on').waitFor();
+    await page.getByRole('button', { name: 'Clear the filter Until' }).click();
+    await expectQuery({ until: null });
+    await fields.getByText('A date from 1970 on').waitFor({ state: 'detached' });
+    expect(await field('Last day').evaluate((input: { validity: { badInput: boolean } }) => input.validity.badInput)).toBe(false);
     await field('Last day').press('0');
     await field('Last day').press('Shift+Tab');
     await fields.getByText('A date from 1970 on').waitFor();
