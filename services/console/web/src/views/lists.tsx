@@ -36,8 +36,9 @@ export function useFilter(names: readonly string[]): {
   const valueOf = (name: string): string => given.get(name) ?? '';
   const set = (values: Readonly<Record<string, string>>): void =>
     setGiven(
-      (before) => {
-        const next = new URLSearchParams(before);
+      () => {
+        // The page follows its address later: of two changes, the second must not lose the first.
+        const next = new URLSearchParams(window.location.search);
         for (const [name, value] of Object.entries(values)) {
           if (value === '') next.delete(name);
           else next.set(name, value);
