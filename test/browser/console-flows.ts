@@ -346,7 +346,8 @@ export function expectConsole(tier: Tier): void {
   });
 
   test('a filter is kept under a name for its person alone, and removed', async () => {
-    await visit(first, '/app/reviews?level=High&user_id=u-bulk');
+    const query = { level: 'High', user_id: 'u-bulk', since: '2026-01-01T00:00:00.000Z' };
+    await visit(first, `/app/reviews?${new URLSearchParams(query).toString()}`);
     await first.getByRole('button', { name: 'Save this view' }).click();
     await first.getByRole('dialog').getByLabel('Name').fill(`High ${hostile}`);
     await expectCleanNow(first, 'a view to save');
@@ -355,7 +356,8 @@ export function expectConsole(tier: Tier): void {
     await visit(first, '/app/reviews');
     const saved = first.getByRole('group', { name: 'Saved views' });
     await saved.getByRole('link', { name: `High ${hostile}` }).click();
-    await first.waitForURL((url) => url.search === '?level=High');
+    await first.waitForURL(({ searchParams }) => searchParams.has('level'));
+    expect(Object.fromEntries(new URL(first.url()).searchParams)).toEqual(query);
     await visit(second, '/app/reviews?level=High');
     await second.getByRole('button', { name: 'Save this view' }).waitFor();
     expect(await second.getByRole('link', { name: hostile }).count()).toBe(0);

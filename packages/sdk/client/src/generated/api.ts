@@ -968,7 +968,7 @@ export interface components {
             /** @enum {string} */
             readonly list: "reviews" | "screenings" | "cases";
             readonly name: string;
-            /** @description Parameters of the list, without those that name a customer, an address or a transaction, and without times. */
+            /** @description Parameters of the list. */
             readonly filter: {
                 readonly [key: string]: string;
             };
@@ -4962,7 +4962,7 @@ export interface operations {
                  *     }
                  */
                 readonly "application/json": {
-                    /** @description Parameters of the list, without those that name a customer, an address or a transaction, and without times. */
+                    /** @description Parameters of the list. */
                     readonly filter: {
                         readonly [key: string]: string;
                     };

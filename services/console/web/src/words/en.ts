@@ -135,7 +135,7 @@ export const words = {
   saved: {
     label: 'Saved views',
     save: 'Save this view',
-    hint: 'Kept for you alone. A customer, an address, a transaction and times are left out.',
+    hint: 'Kept for you alone, with all filters of the list. It goes when what it names is erased.',
     name: 'Name',
     keep: 'Save',
     replace: 'Replace',
