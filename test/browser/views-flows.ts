@@ -80,6 +80,13 @@ export function expectViews(pages: () => TierPages): void {
       const days = first.getByRole('figure', { name: 'Value by day' });
       await days.getByText('As a table').click();
       await days.getByRole('cell', { name: '$4,500.00' }).waitFor();
+      const split = first.getByRole('figure', { name: 'Transfers by day and decision' });
+      await split.getByText('As a table').click();
+      expect(await split.getByRole('columnheader').allTextContents()).toEqual(['Day (UTC)', 'Allow', 'Review', 'Block', 'No decision yet']);
+      const { days: counted } = await answerTo(first, '/v1/statistics');
+      const { day, count, allow, review, block, undecided } = counted.at(-1);
+      expect([allow + review + block + undecided, review > 0]).toEqual([count, true]);
+      await split.getByRole('row', { name: [day, allow, review, block, undecided].join(' '), exact: true }).waitFor();
       await first.getByRole('region', { name: 'Rules by decisions of people' }).getByText('not decided yet').waitFor();
       await first.getByRole('region', { name: 'Holds' }).getByText('none has ended').first().waitFor();
       await first.getByRole('button', { name: /days Time$/ }).click();
