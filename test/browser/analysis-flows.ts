@@ -125,6 +125,8 @@ export function expectAnalysis(tier: Tier): void {
     await first.setViewportSize(phoneSize);
     await expectClean(first, 'the same on a phone');
     await first.setViewportSize({ width: 1280, height: 800 });
+    const open = { chain: 'ethereum', transfers: 'out', transfers_coin: 'USDT-ERC20', trace: 'backward' };
+    expect(Object.fromEntries(new URL(first.url()).searchParams)).toEqual(open);
     await trace.locator(`a[href="/app/addresses/${thief}"]`).first().click();
     await first.getByRole('heading', { name: `Address ${thief}` }).waitFor();
     expect(await first.getByRole('region', { name: 'Profile' }).count()).toBe(0);
@@ -134,7 +136,8 @@ export function expectAnalysis(tier: Tier): void {
     await first.goBack();
     await ends.filter({ hasText: hostile }).getByRole('cell', { name: 'Stolen funds', exact: true }).waitFor();
     await asked.getByText(/^Severe \d+$/).waitFor();
-    expect(new URL(first.url()).search).toBe('?chain=ethereum&trace=backward');
+    await transfers.getByText('No transfer is known.').waitFor();
+    expect(Object.fromEntries(new URL(first.url()).searchParams)).toEqual(open);
     await first.reload();
     const ask = first.getByRole('button', { name: 'Ask the risk service' });
     await ask.waitFor();
@@ -142,6 +145,10 @@ export function expectAnalysis(tier: Tier): void {
     expect(questions).toEqual([]);
     await ask.click();
     await trace.getByRole('button', { name: 'Where it came from' }).waitFor();
+    // The reader has asked for what was open before.
+    await transfers.getByText('No transfer is known.').waitFor();
+    expect(await transfers.getByLabel('Coin').inputValue()).toBe('USDT-ERC20');
+    expect(questions.filter((url) => url.includes('/transfers')).map((url) => new URL(url).searchParams.get('side'))).toEqual(['out']);
     expect(running.complaints).toEqual([]);
   });
 

@@ -88,6 +88,7 @@ export function expectUpkeep(pages: () => TierPages): void {
       await fill({ Address: listed });
       await ask.getByRole('button', { name: 'Ask for it' }).click();
       await ask.getByText('It waits for another person.').waitFor();
+      await ask.getByRole('button', { name: 'Ask for it' }).and(first.locator(':focus')).waitFor();
       const requestsTable = 'Requests that wait for another person';
       const requests = first.getByRole('group', { name: requestsTable });
       await requests.getByText('on ethereum').waitFor();
@@ -103,6 +104,8 @@ export function expectUpkeep(pages: () => TierPages): void {
 
       await running.visit(second, '/app/labels');
       await second.getByRole('button', { name: 'Approve' }).click();
+      await second.locator('h2:focus', { hasText: 'Requests that wait for another person' }).waitFor();
+      await second.getByRole('status').filter({ hasText: 'The change is approved.' }).waitFor();
       await second.getByText('Applied', { exact: true }).waitFor();
       await running.visit(second, `/app/labels?address=${listed}`);
       const found = second.getByRole('group', { name: 'Labels found' });
@@ -225,6 +228,8 @@ export function expectUpkeep(pages: () => TierPages): void {
       await expect.poll(() => own.count(), { timeout: limitMs }).toBe(1);
       await own.filter({ hasText: 'to be taken back' }).getByRole('button', { name: 'Take it back' }).click();
       await requests(reviewer).filter({ hasText: 'to be taken back' }).getByText('Taken back', { exact: true }).waitFor();
+      await reviewer.locator('h2:focus', { hasText: 'Requests that wait for another person' }).waitFor();
+      await reviewer.getByRole('status').filter({ hasText: 'The request is taken back.' }).waitFor();
       await reviewer.context().close();
       await running.visit(second, '/app/labels');
       await requests(second).filter({ hasText: 'to be applied' }).getByRole('button', { name: 'Approve' }).click();

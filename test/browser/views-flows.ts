@@ -80,6 +80,13 @@ export function expectViews(pages: () => TierPages): void {
       const days = first.getByRole('figure', { name: 'Value by day' });
       await days.getByText('As a table').click();
       await days.getByRole('cell', { name: '$4,500.00' }).waitFor();
+      const split = first.getByRole('figure', { name: 'Transfers by day and decision' });
+      await split.getByText('As a table').click();
+      expect(await split.getByRole('columnheader').allTextContents()).toEqual(['Day (UTC)', 'Allow', 'Review', 'Block', 'No decision yet']);
+      const { days: counted } = await answerTo(first, '/v1/statistics');
+      const { day, count, allow, review, block, undecided } = counted.at(-1);
+      expect([allow + review + block + undecided, review > 0]).toEqual([count, true]);
+      await split.getByRole('row', { name: [day, allow, review, block, undecided].join(' '), exact: true }).waitFor();
       await first.getByRole('region', { name: 'Rules by decisions of people' }).getByText('not decided yet').waitFor();
       await first.getByRole('region', { name: 'Holds' }).getByText('none has ended').first().waitFor();
       await first.getByRole('button', { name: /days Time$/ }).click();
@@ -282,8 +289,19 @@ export function expectViews(pages: () => TierPages): void {
       await admin.getByRole('button', { name: `End a session of ${hostile}` }).click();
       const ending = admin.getByRole('dialog', { name: `End a session of ${hostile}` });
       await expectCleanNow(admin, 'a session to end');
+      await ending.getByRole('button', { name: 'Cancel' }).click();
+      await admin
+        .getByRole('button', { name: `End a session of ${hostile}` })
+        .and(admin.locator(':focus'))
+        .waitFor();
+      await admin.keyboard.press('Enter');
       await ending.getByRole('button', { name: 'End' }).click();
       await admin.getByRole('button', { name: `End a session of ${hostile}` }).waitFor({ state: 'detached' });
+      await admin.locator('h2:focus', { hasText: 'Live sessions' }).waitFor();
+      await admin
+        .getByRole('status')
+        .filter({ hasText: `A session of ${hostile} has ended.` })
+        .waitFor();
       await leaving.reload();
       await leaving.getByLabel('Token').waitFor();
       await admin.getByRole('button', { name: `Revoke a token of ${hostile}` }).click();
@@ -292,6 +310,11 @@ export function expectViews(pages: () => TierPages): void {
       await expectCleanNow(admin, 'a token to revoke');
       await dialog.getByRole('button', { name: 'Revoke' }).click();
       await dialog.waitFor({ state: 'detached' });
+      await admin.locator('h2:focus', { hasText: 'Tokens' }).waitFor();
+      await admin
+        .getByRole('status')
+        .filter({ hasText: `A token of ${hostile} is revoked.` })
+        .waitFor();
       await admin.getByRole('region', { name: 'Tokens' }).getByRole('row', { name: hostile }).getByText('Revoked').waitFor();
       const people = admin.getByRole('region', { name: 'People' });
       await people.getByRole('row', { name: /^Ada yours administrator token/ }).waitFor();
@@ -387,6 +410,8 @@ export function expectViews(pages: () => TierPages): void {
       await second.getByRole('button', { name: 'Put it in force' }).click();
       // The link moves up when the proposal has gone.
       await second.getByRole('region', { name: 'Proposal' }).waitFor({ state: 'detached' });
+      await second.locator('h2:focus', { hasText: 'In force' }).waitFor();
+      await second.getByRole('status').filter({ hasText: 'The policy is in force.' }).waitFor();
       await second
         .getByRole('region', { name: 'In force' })
         .getByRole('row', { name: /^Days that a known price may be old/ })
@@ -484,6 +509,8 @@ export function expectViews(pages: () => TierPages): void {
       await question.getByLabel('Reason').fill(reason);
       await question.getByRole('button', { name: 'Reject it' }).click();
       await second.getByRole('region', { name: 'Proposal' }).waitFor({ state: 'detached' });
+      await second.locator('h2:focus', { hasText: 'In force' }).waitFor();
+      await second.getByRole('status').filter({ hasText: 'The proposal is rejected.' }).waitFor();
       // The policy in force stays.
       const rejection = expect.objectContaining({ rejected_by: expect.objectContaining({ name: 'Ben' }), reason });
       expect(await answerTo(second, '/v1/policies')).toEqual({ ...before, proposal: null, rejections: [rejection, ...before.rejections] });

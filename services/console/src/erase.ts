@@ -1,5 +1,7 @@
+import { namingFilters } from '@weir/contracts/list-filters';
 import type { Queryable } from '@weir/postgres';
 import { erasedTransfer } from '@weir/service-kit';
+import { formsOf } from './filter.ts';
 import { subjectLength } from './migrations.ts';
 
 /** Cases of screenings. */
@@ -80,6 +82,7 @@ export async function eraseShown(tx: Queryable, { screenings, users, cases, word
     'UPDATE console.cases SET keys = ARRAY(SELECT key FROM unnest(keys) AS key WHERE key <> ALL($2::text[])) WHERE case_id = ANY($1::uuid[])',
     [cases.shared, keys],
   );
+  await eraseSavedViews(tx, words);
   const pattern = patternOf(words);
   if (pattern === undefined || cases.shared.length === 0) return;
   await tx.query(
@@ -91,6 +94,20 @@ export async function eraseShown(tx: Queryable, { screenings, users, cases, word
     `UPDATE console.case_notes SET text = regexp_replace(text, $2, '[erased]', 'gi') WHERE case_id = ANY($1::uuid[]) AND text ~* $2`,
     [cases.shared, pattern],
   );
+}
+
+/** Views of lists that are filtered by one of these words. */
+async function eraseSavedViews(tx: Queryable, words: readonly string[]): Promise<void> {
+  const { rows } = await tx.query<{ person: string; list: string; name: string; filter: Readonly<Record<string, string>> }>(
+    'SELECT person, list, name, filter FROM console.saved_views WHERE filter ?| $1::text[]',
+    [namingFilters],
+  );
+  const erased = new Set(words.map((word) => word.toLowerCase()));
+  const isErased = (text: string): boolean => formsOf(text).some((form) => erased.has(form.toLowerCase()));
+  for (const { person, list, name, filter } of rows) {
+    if (!namingFilters.some((field) => isErased(filter[field] ?? ''))) continue;
+    await tx.query('DELETE FROM console.saved_views WHERE person = $1 AND list = $2 AND name = $3', [person, list, name]);
+  }
 }
 
 /** Attachments of cases that have other screenings too. Nobody but people can say whom they are about. */

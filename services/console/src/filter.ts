@@ -108,6 +108,6 @@ function indexedOf(
 }
 
 /** A transfer has its addresses in their chain's form; one that is no address of its chain is as it was given. */
-function formsOf(text: string): string[] {
+export function formsOf(text: string): string[] {
   return [...new Set([text, ...chains.flatMap((chain) => [parseAddress(chain, text) ?? text, parseTxid(chain, text) ?? text])])];
 }

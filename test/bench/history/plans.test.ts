@@ -196,10 +196,12 @@ test('statistics of any range count what the screenings of that time do', async 
   for (const length of lengths.flatMap((each) => [each, each, each])) {
     const from = random() < 0.3 ? Math.floor(anywhere() / 3_600_000) * 3_600_000 : anywhere();
     const [a, b] = [new Date(from).toISOString(), new Date(from + length).toISOString()];
-    const { rows } = await db.pool.query<{ day: string; count: number; usd: string | null; unknown_usd: number }>(
+    const { rows } = await db.pool.query<{ count: number }>(
       `SELECT to_char(requested_at AT TIME ZONE 'UTC', 'YYYY-MM-DD') AS day, count(*)::int AS count,
          trim_scale(sum(console.usd(request -> 'transfer' ->> 'usd_value')))::text AS usd,
-         (count(*) FILTER (WHERE request -> 'transfer' ->> 'usd_value' IS NULL))::int AS unknown_usd
+         (count(*) FILTER (WHERE request -> 'transfer' ->> 'usd_value' IS NULL))::int AS unknown_usd,
+         ${['allow', 'review', 'block'].map((action) => `(count(*) FILTER (WHERE action = '${action}'))::int AS ${action}`).join(', ')},
+         (count(*) FILTER (WHERE action IS NULL))::int AS undecided
        FROM console.screenings WHERE requested_at >= $1 AND requested_at < $2 GROUP BY 1 ORDER BY 1`,
       [a, b],
     );

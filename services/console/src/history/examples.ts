@@ -21,7 +21,7 @@ export const exampleUser: UserView = {
 export const exampleStatistics: StatisticsView = {
   since: '2026-01-31T00:00:00.000Z',
   until: '2026-02-01T00:00:00.000Z',
-  days: [{ day: '2026-01-31', ...totals }],
+  days: [{ day: '2026-01-31', ...totals, allow: totals.count, review: 0, block: 0, undecided: 0 }],
   actions: [{ action: 'allow', ...totals }],
   levels: [{ level: 'Low', ...totals }],
   rules: [{ rule: null, ...totals }],

@@ -128,7 +128,7 @@ test('statistics of the last week', async () => {
   expect(statistics).toMatchObject({
     since: '2025-12-26T00:00:00.000Z',
     until: '2026-01-02T00:00:00.000Z',
-    days: [{ day: '2026-01-01', count: 6, usd: '1000.3', unknown_usd: 3 }],
+    days: [{ day: '2026-01-01', count: 6, usd: '1000.3', unknown_usd: 3, allow: 3, review: 1, block: 1, undecided: 1 }],
     coins: [{ coin: 'ETH', count: 6 }],
     rules: [
       { rule: 'large', count: 3, usd: '1000.2', unknown_usd: 1 },
@@ -160,7 +160,9 @@ test('days, and rules by decisions of people, are exported of the same time', as
     expect([answer.status, answer.headers.get('x-weir-cut')]).toEqual([200, 'false']);
     return parse(await answer.text(), { columns: true });
   };
-  expect(await exported('statistics')).toEqual([{ day: '2026-01-01', count: '6', usd: '1000.3', unknown_usd: '3' }]);
+  expect(await exported('statistics')).toEqual([
+    { day: '2026-01-01', count: '6', usd: '1000.3', unknown_usd: '3', allow: '3', review: '1', block: '1', undecided: '1' },
+  ]);
   expect(await exported('held-by')).toEqual([
     { rule: 'large', held: '3', decided: '2', allowed: '1', false_positive_rate: '0.5' },
     { rule: '', held: '1', decided: '1', allowed: '1', false_positive_rate: '1' },

@@ -16,9 +16,9 @@ const series = "'transfers', 'holds', 'hold_times'";
 const seriesByDay = "'transfers_by_day', 'holds_by_day', 'hold_times_by_day'";
 
 interface Row extends Totals, Record<string, unknown> {
-  readonly part: 'day' | 'action' | 'level' | 'rule' | 'coin' | 'hold' | 'length';
+  readonly part: 'day' | 'day_action' | 'action' | 'level' | 'rule' | 'coin' | 'hold' | 'length';
   readonly value: string | null;
-  /** Of `hold`: how it ended. */
+  /** Of `hold`: how it ended. Of `day_action`: the action. */
   readonly outcome: string | null;
 }
 
@@ -46,6 +46,7 @@ async function sumUp(db: Queryable, { since, until, isUntilNow }: Range): Promis
   const group = (part: Row['part'], value: string, of: string, outcome = 'NULL'): string =>
     `SELECT '${part}' AS part, ${value} AS value, ${outcome} AS outcome, ${totals} FROM sums AS c WHERE c.series = '${of}'
      GROUP BY 2, 3 HAVING sum(c.count) > 0`;
+  const day = "to_char(c.day AT TIME ZONE 'UTC', 'YYYY-MM-DD')";
   const { rows } = await db.query<Row>(
     `WITH found AS (
        SELECT replace(series, '_by_day', '') AS series, hour, key, count, total, unknown FROM console.rollups
@@ -59,7 +60,8 @@ async function sumUp(db: Queryable, { since, until, isUntilNow }: Range): Promis
        SELECT series, date_trunc('day', hour, 'UTC') AS day, key, sum(count) AS count, sum(total) AS total, sum(unknown) AS unknown
        FROM found GROUP BY 1, 2, 3)
      ${[
-       group('day', "to_char(c.day AT TIME ZONE 'UTC', 'YYYY-MM-DD')", 'transfers'),
+       group('day', day, 'transfers'),
+       group('day_action', day, 'transfers', 'c.key[1]'),
        group('action', 'c.key[1]', 'transfers'),
        group('level', 'c.key[2]', 'transfers'),
        group('rule', 'c.key[3]', 'transfers'),
@@ -71,11 +73,16 @@ async function sumUp(db: Queryable, { since, until, isUntilNow }: Range): Promis
   );
   const rowsBy = (part: Row['part']): Row[] => rows.filter((row) => row.part === part);
   const holds = rowsBy('hold');
-  const days = named(rowsBy('day'), 'day') as StatisticsView['days'];
+  const byAction = Map.groupBy(rowsBy('day_action'), ({ value }) => value);
+  const splitOf = (value: string | null): Omit<StatisticsView['days'][number], 'day' | keyof Totals> => {
+    const of = (action: string | null): number => byAction.get(value)?.find(({ outcome }) => outcome === action)?.count ?? 0;
+    return { allow: of('allow'), review: of('review'), block: of('block'), undecided: of(null) };
+  };
+  const days = named(rowsBy('day'), 'day') as (Totals & { readonly day: string })[];
   return {
     since: since.toISOString(),
     until: until.toISOString(),
-    days: days.toSorted((a, b) => a.day.localeCompare(b.day)),
+    days: days.toSorted((a, b) => a.day.localeCompare(b.day)).map((each) => ({ ...each, ...splitOf(each.day) })),
     actions: named(rowsBy('action'), 'action') as StatisticsView['actions'],
     levels: named(rowsBy('level'), 'level') as StatisticsView['levels'],
     rules: named(rowsBy('rule'), 'rule') as StatisticsView['rules'],

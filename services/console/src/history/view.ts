@@ -70,7 +70,16 @@ export const statisticsView = z
   .strictObject({
     since: time,
     until: time,
-    days: z.array(z.strictObject({ day: z.iso.date().describe('UTC.'), ...totals })),
+    days: z.array(
+      z.strictObject({
+        day: z.iso.date().describe('UTC.'),
+        ...totals,
+        allow: count.describe('Of the count, by latest revision.'),
+        review: count,
+        block: count,
+        undecided: count,
+      }),
+    ),
     actions: z.array(z.strictObject({ action, ...totals })),
     levels: z.array(z.strictObject({ level, ...totals })),
     rules: z.array(z.strictObject({ rule: z.string().nullable().describe('null: no rule made a revision.'), ...totals })),

@@ -1,5 +1,7 @@
 import { ManualClock } from '@weir/clock';
+import { transaction } from '@weir/postgres';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { eraseShown } from '../erase.ts';
 import { openTestApi, type TestApi } from '../routes.testing.ts';
 import { savedViewOperations } from './routes.ts';
 
@@ -36,8 +38,21 @@ test('a person keeps, replaces and removes a filter, which nobody else sees', as
   expect(await namesOf()).toEqual([]);
 });
 
-test('a view holds no customer, address or transaction, so that an erasure finds none', async () => {
-  for (const filter of [{ user_id: 'u-1' }, { address: '0x01' }, { txid: '0x02' }, { subject: '0x03' }, { source_id: 'd-1' }, { kind: '' }])
+test('a view keeps each filter of a list, and an erasure removes those that name what is erased', async () => {
+  const address = '0x098B716B8Aaf21512996dC57EB0615e2383E2f96';
+  const named = [{ user_id: 'u-1' }, { address }, { txid: '0x02' }, { subject: address }, { source_id: 'd-1' }];
+  const others = [{ user_id: 'u-10' }, { coin: 'u-1' }, { since: '2026-01-01T00:00:00.000Z', until: '2026-01-02T00:00:00.000Z' }];
+  for (const [n, filter] of [...named, ...others].entries()) expect((await ask('PUT', pathOf(`${n}`), { filter })).status).toBe(200);
+  const none = { own: [], shared: [], open: [] };
+  const words = ['u-1', address.toLowerCase(), '0x02', 'd-1'];
+  await transaction(api.db.pool, (tx) => eraseShown(tx, { screenings: [], users: ['u-1'], cases: none, words, keys: [] }));
+  const { body } = await ask('GET', '/v1/saved-views');
+  expect(body.items.map(({ filter }: { filter: object }) => filter)).toEqual(others);
+  for (const { name } of body.items) await ask('DELETE', pathOf(name));
+});
+
+test('what is no filter of a list is not kept', async () => {
+  for (const filter of [{ kind: '' }, { limit: '5' }, { coin: 'A\u0000' }])
     expect((await ask('PUT', pathOf('one'), { filter })).status).toBe(400);
   expect((await ask('PUT', pathOf('one', 'customers'), { filter: {} })).status).toBe(404);
   expect(await namesOf()).toEqual([]);

@@ -1,30 +1,20 @@
+import { listFilters } from '@weir/contracts/list-filters';
 import type { Described } from '@weir/service-kit';
 import { z } from 'zod';
+import { subjectLength } from '../migrations.ts';
 
 export const lists = z.enum(['reviews', 'screenings', 'cases']);
 
-/** Fields of filters that name no customer, address or transaction: a saved view outlives the erasure of one. */
-const fields = z.enum([
-  'state',
-  'outcome',
-  'escalated',
-  'action',
-  'kind',
-  'level',
-  'min_usd',
-  'max_usd',
-  'chain',
-  'coin',
-  'rule',
-  'reason',
-  'assignee',
-  'due',
-  'sort',
-]);
+const fields = z.enum([...new Set(Object.values(listFilters).flat())]);
 
-export const filterSchema = z
-  .partialRecord(fields, z.string().min(1).max(200))
-  .describe('Parameters of the list, without those that name a customer, an address or a transaction, and without times.');
+/** No stored text has control characters, and PostgreSQL rejects NUL. */
+const value = z
+  .string()
+  .min(1)
+  .max(subjectLength)
+  .refine((text) => text.isWellFormed() && !/\p{Cc}/u.test(text), 'must be a text without control characters');
+
+export const filterSchema = z.partialRecord(fields, value).describe('Parameters of the list.');
 
 export const savedView = z.strictObject({ list: lists, name: z.string(), filter: filterSchema }).meta({ id: 'SavedView' });
 export type SavedView = Described<typeof savedView>;

@@ -819,6 +819,11 @@ export interface components {
                 readonly usd: string | null;
                 /** @description Screenings whose value is unknown; usd leaves them out. */
                 readonly unknown_usd: number;
+                /** @description Of the count, by latest revision. */
+                readonly allow: number;
+                readonly review: number;
+                readonly block: number;
+                readonly undecided: number;
             }[];
             readonly actions: readonly {
                 /** @description Of the latest revision; null: there is no decision yet. */
@@ -968,7 +973,7 @@ export interface components {
             /** @enum {string} */
             readonly list: "reviews" | "screenings" | "cases";
             readonly name: string;
-            /** @description Parameters of the list, without those that name a customer, an address or a transaction, and without times. */
+            /** @description Parameters of the list. */
             readonly filter: {
                 readonly [key: string]: string;
             };
@@ -4252,7 +4257,11 @@ export interface operations {
                      *           "day": "2026-01-31",
                      *           "count": 2,
                      *           "usd": "1500.5",
-                     *           "unknown_usd": 0
+                     *           "unknown_usd": 0,
+                     *           "allow": 2,
+                     *           "review": 0,
+                     *           "block": 0,
+                     *           "undecided": 0
                      *         }
                      *       ],
                      *       "actions": [
@@ -4332,7 +4341,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    /** @example day,count,usd,unknown_usd */
+                    /** @example day,count,usd,unknown_usd,allow,review,block,undecided */
                     readonly "text/csv": string;
                 };
             };
@@ -4962,7 +4971,7 @@ export interface operations {
                  *     }
                  */
                 readonly "application/json": {
-                    /** @description Parameters of the list, without those that name a customer, an address or a transaction, and without times. */
+                    /** @description Parameters of the list. */
                     readonly filter: {
                         readonly [key: string]: string;
                     };

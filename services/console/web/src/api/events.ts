@@ -1,4 +1,4 @@
-import { useQueryClient } from '@tanstack/react-query';
+import { type Query, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { isShort } from './queries.ts';
 
@@ -33,16 +33,21 @@ export function useDecisions(): boolean {
     let source: EventSource | undefined;
     let due: number | undefined;
     let again: number | undefined;
-    const waiting = new Set<string>();
+    const waiting = new Set<Query>();
     const refresh = (): void => {
       due = undefined;
-      for (const name of waiting) void client.invalidateQueries({ queryKey: [name], predicate: ({ state: { data } }) => isShort(data) });
-      waiting.clear();
+      for (const query of waiting) {
+        // Its answer may be older than the event. It is not given up: where events do not end, nothing would ever be read.
+        if (query.state.fetchStatus === 'fetching') continue;
+        waiting.delete(query);
+        if (isShort(query.state.data)) void client.invalidateQueries({ queryKey: query.queryKey, exact: true });
+      }
+      if (waiting.size > 0) due = window.setTimeout(refresh, refreshEveryMs);
     };
     const connect = (): void => {
       source = new EventSource('/v1/events?type=screening,review,case,policy,label');
       const refreshSoon = (queries: readonly string[]): void => {
-        for (const name of queries) waiting.add(name);
+        for (const name of queries) for (const query of client.getQueryCache().findAll({ queryKey: [name] })) waiting.add(query);
         due ??= window.setTimeout(refresh, refreshEveryMs);
       };
       source.addEventListener('open', () => {

@@ -1,5 +1,5 @@
 import type { UseMutationResult } from '@tanstack/react-query';
-import { Button } from 'react-aria-components';
+import { PendingButton } from './pending-button.tsx';
 import { Problem } from './states.tsx';
 
 interface ActButtonProps {
@@ -19,9 +19,9 @@ export function ActButton({ act, label, hint, done, isPrimary = false, isDisable
     <>
       {act.error !== null && <Problem text={act.error.message} />}
       <p className="row">
-        <Button className={isPrimary ? 'primary' : ''} isDisabled={isDisabled || act.isPending} onPress={onPress}>
+        <PendingButton className={isPrimary ? 'primary' : ''} isDisabled={isDisabled} isPending={act.isPending} onPress={onPress}>
           {label}
-        </Button>
+        </PendingButton>
         <span className="muted" role="status">
           {act.isSuccess ? done : hint}
         </span>

@@ -1,10 +1,11 @@
 import type { UseMutationResult } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Button, Form } from 'react-aria-components';
+import { Form } from 'react-aria-components';
 import type { ReviewDetail } from '../api/types.ts';
 import { words } from '../words/en.ts';
 import { Time } from './basics.tsx';
 import { LongText } from './fields.tsx';
+import { PendingButton } from './pending-button.tsx';
 import { Problem } from './states.tsx';
 
 interface Props {
@@ -37,9 +38,9 @@ export function NoteList({ notes, change }: Props) {
         >
           <LongText label={words.case.note} value={text} onChange={setText} />
           {change.error !== null && <Problem text={change.error.message} />}
-          <Button type="submit" isDisabled={change.isPending}>
+          <PendingButton type="submit" isPending={change.isPending}>
             {words.case.addNote}
-          </Button>
+          </PendingButton>
         </Form>
       )}
     </>

@@ -43,6 +43,8 @@ interface RowActs {
 interface ChosenRow {
   /** -1: none is. */
   readonly index: number;
+  /** How many rows it needs for the chosen one to be among them. */
+  readonly reach: number;
   readonly choose: (id: string) => void;
 }
 
@@ -53,7 +55,8 @@ interface ChosenRow {
 export function useRowKeys(ids: readonly string[], on: RowActs | undefined): ChosenRow {
   const { pathname } = useLocation();
   // A detail beside its list has the path of its row.
-  const [id, choose] = useKept('row', pathname);
+  const [{ id, reach }, keep] = useKept('row', { id: pathname, reach: 0 });
+  const choose = (next: string): void => keep({ id: next, reach: ids.indexOf(next) + 1 });
   const chosen = on === undefined ? -1 : ids.indexOf(id);
   const move = (to: number): void => {
     const index = Math.min(Math.max(to, 0), ids.length - 1);
@@ -62,5 +65,5 @@ export function useRowKeys(ids: readonly string[], on: RowActs | undefined): Cho
   };
   const open = { Enter: () => on?.onOpen(chosen), x: () => on?.onMark(chosen) };
   useKeys(on === undefined ? {} : { j: () => move(chosen + 1), k: () => move(chosen - 1), ...(chosen >= 0 && open) });
-  return { index: chosen, choose };
+  return { index: chosen, reach, choose };
 }

@@ -88,6 +88,8 @@ function layoutOf(widths: readonly string[]): {
 
 /** Some screens of rows. */
 const nearEnd = 40;
+/** Rows that are loaded again for the chosen one, when the reader comes back to a list. */
+const mostAwaited = 1_000;
 
 /** Rows that are in view alone are drawn, and further ones are loaded when the reader comes near the end. `j`, `k` and Enter choose a row. */
 export function Table<Row>({ label, rows, columns: own, none, pathOf, more, marks, hasKeys = true }: TableProps<Row>) {
@@ -107,12 +109,6 @@ export function Table<Row>({ label, rows, columns: own, none, pathOf, more, mark
   const isNearEnd = rows.length > 0 && lastDrawn >= rows.length - nearEnd;
   // An event that reads the rows again ends the load of further ones, which the reader has asked for.
   const [wanted, want] = useState(0);
-  const isLacking = rows.length < wanted && more?.isReading === false;
-  const isDue = (isNearEnd || isLacking) && more !== undefined && more.has && !more.isLoading && !more.hasFailed;
-  const load = useEffectEvent(() => more?.load());
-  useEffect(() => {
-    if (isDue) load();
-  }, [isDue]);
   const acts = {
     onMove: (index: number) => virtual.scrollToIndex(index),
     onOpen: (index: number) => {
@@ -124,17 +120,29 @@ export function Table<Row>({ label, rows, columns: own, none, pathOf, more, mark
       if (row !== undefined) marks?.toggle(row);
     },
   };
-  const { index: chosen, choose } = useRowKeys(
+  const {
+    index: chosen,
+    reach,
+    choose,
+  } = useRowKeys(
     rows.map((row) => pathOf(row)),
     hasKeys ? acts : undefined,
   );
+  const isBack = useNavigationType() === NavigationType.Pop;
+  // A list that was away for long has its first page alone.
+  const isAwaited = isBack && chosen < 0 && rows.length < Math.min(reach, mostAwaited) && more?.has === true;
+  const isLacking = (rows.length < wanted || isAwaited) && more?.isReading === false;
+  const isDue = (isNearEnd || isLacking) && more !== undefined && more.has && !more.isLoading && !more.hasFailed;
+  const load = useEffectEvent(() => more?.load());
+  useEffect(() => {
+    if (isDue) load();
+  }, [isDue, rows.length]);
   const chosenRow = rows[chosen];
   const chosenPath = chosenRow && pathOf(chosenRow);
-  const isBack = useNavigationType() === NavigationType.Pop;
   const hasCome = useRef(false);
   const show = useEffectEvent(() => {
     const isArrival = !hasCome.current;
-    hasCome.current = true;
+    hasCome.current = !isAwaited;
     // A reader who comes by a link begins at the top.
     if (chosenPath === undefined || (isArrival && !isBack)) return;
     if (isArrival) virtual.scrollToIndex(chosen);

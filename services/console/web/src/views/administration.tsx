@@ -1,13 +1,15 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { type RefObject, useRef, useState } from 'react';
 import { Button, Form } from 'react-aria-components';
 import { Link } from 'react-router';
 import { groupRoles, liveSessions, people, session, settings, tokens } from '../api/queries.ts';
 import { type Asked, request } from '../api/request.ts';
 import type { LiveSessionView, ProcessSettingsView, TokenView } from '../api/types.ts';
+import { announce, focusAfterAct } from '../parts/announce.tsx';
 import { Badge, Section, Time } from '../parts/basics.tsx';
 import { LongText } from '../parts/fields.tsx';
 import { Modal } from '../parts/modal.tsx';
+import { PendingButton } from '../parts/pending-button.tsx';
 import { SmallTable } from '../parts/small-table.tsx';
 import { Loaded, Problem } from '../parts/states.tsx';
 import { settingMeanings } from '../generated/settings.ts';
@@ -87,8 +89,9 @@ function People() {
 function Tokens({ isAdmin }: { readonly isAdmin: boolean }) {
   const read = useQuery(tokens);
   const [chosen, choose] = useState<TokenView>();
+  const heading = useRef<HTMLHeadingElement>(null);
   return (
-    <Section title={text.tokens}>
+    <Section title={text.tokens} headingRef={heading}>
       <p className="muted">{text.tokensHint}</p>
       <Loaded read={read}>
         {({ items }) => (
@@ -133,24 +136,41 @@ function Tokens({ isAdmin }: { readonly isAdmin: boolean }) {
           />
         )}
       </Loaded>
-      {chosen !== undefined && <Revoke key={chosen.token_id} token={chosen} onClose={() => choose(undefined)} />}
+      {chosen !== undefined && <Revoke key={chosen.token_id} token={chosen} heading={heading} onClose={() => choose(undefined)} />}
     </Section>
   );
 }
 
-/** Closes its dialog when it is done. */
-function useAct(path: string, asked: Asked, onSuccess: () => void) {
+interface Act {
+  readonly asked: Asked;
+  /** What is said when it is done. */
+  readonly done: string;
+  /** Closes the dialog. */
+  readonly onClose: () => void;
+  /** It gets the focus: the button that opened the dialog goes. */
+  readonly heading: RefObject<HTMLHeadingElement | null>;
+}
+
+function useAct(path: string, { asked, done, onClose, heading }: Act) {
   const client = useQueryClient();
+  const readAgain = (): Promise<void> => client.invalidateQueries({ queryKey: ['administration'] });
   return useMutation({
     mutationFn: () => request(path, asked),
-    onSuccess,
-    onSettled: () => client.invalidateQueries({ queryKey: ['administration'] }),
+    onSuccess: async () => {
+      announce(done);
+      onClose();
+      await readAgain();
+      focusAfterAct(heading.current);
+    },
+    onError: readAgain,
   });
 }
 
-function Revoke({ token, onClose }: { readonly token: TokenView; readonly onClose: () => void }) {
+function Revoke({ token, ...of }: Pick<Act, 'onClose' | 'heading'> & { readonly token: TokenView }) {
   const [reason, setReason] = useState('');
-  const revoke = useAct(`/v1/tokens/${encodeURIComponent(token.token_id)}/revoke`, { method: 'POST', body: { reason } }, onClose);
+  const asked = { method: 'POST', body: { reason } } as const;
+  const revoke = useAct(`/v1/tokens/${encodeURIComponent(token.token_id)}/revoke`, { asked, done: text.revoked(token.name), ...of });
+  const { onClose } = of;
   return (
     <Modal title={text.revokeTitle(token.name)} onClose={onClose}>
       <p className="muted">{text.revokeHint}</p>
@@ -163,9 +183,9 @@ function Revoke({ token, onClose }: { readonly token: TokenView; readonly onClos
         <LongText label={text.reason} value={reason} onChange={setReason} autoFocus />
         {revoke.error !== null && <Problem text={revoke.error.message} />}
         <p className="row">
-          <Button type="submit" className="primary" isDisabled={revoke.isPending}>
+          <PendingButton type="submit" className="primary" isPending={revoke.isPending}>
             {text.revoke}
-          </Button>
+          </PendingButton>
           <Button onPress={onClose}>{text.cancel}</Button>
         </p>
       </Form>
@@ -176,8 +196,9 @@ function Revoke({ token, onClose }: { readonly token: TokenView; readonly onClos
 function Sessions({ isAdmin }: { readonly isAdmin: boolean }) {
   const read = useQuery(liveSessions);
   const [chosen, choose] = useState<LiveSessionView>();
+  const heading = useRef<HTMLHeadingElement>(null);
   return (
-    <Section title={text.sessions}>
+    <Section title={text.sessions} headingRef={heading}>
       <p className="muted">{text.sessionsHint}</p>
       <Loaded read={read}>
         {({ items }) => (
@@ -210,21 +231,22 @@ function Sessions({ isAdmin }: { readonly isAdmin: boolean }) {
           />
         )}
       </Loaded>
-      {chosen !== undefined && <End key={chosen.session_id} session={chosen} onClose={() => choose(undefined)} />}
+      {chosen !== undefined && <End key={chosen.session_id} session={chosen} heading={heading} onClose={() => choose(undefined)} />}
     </Section>
   );
 }
 
-function End({ session: { session_id: id, name }, onClose }: { readonly session: LiveSessionView; readonly onClose: () => void }) {
-  const end = useAct(`/v1/sessions/${encodeURIComponent(id)}`, { method: 'DELETE' }, onClose);
+function End({ session: { session_id: id, name }, ...of }: Pick<Act, 'onClose' | 'heading'> & { readonly session: LiveSessionView }) {
+  const end = useAct(`/v1/sessions/${encodeURIComponent(id)}`, { asked: { method: 'DELETE' }, done: text.ended(name), ...of });
+  const { onClose } = of;
   return (
     <Modal title={text.endLabel(name)} onClose={onClose}>
       <p className="muted">{text.endHint}</p>
       {end.error !== null && <Problem text={end.error.message} />}
       <p className="row">
-        <Button className="primary" isDisabled={end.isPending} onPress={() => end.mutate()} autoFocus>
+        <PendingButton className="primary" isPending={end.isPending} onPress={() => end.mutate()} autoFocus>
           {text.end}
-        </Button>
+        </PendingButton>
         <Button onPress={onClose}>{text.cancel}</Button>
       </p>
     </Modal>

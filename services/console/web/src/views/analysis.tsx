@@ -2,6 +2,7 @@ import { useQuery, useQueryClient, type UseQueryResult } from '@tanstack/react-q
 import { lazy, type ReactNode, useEffect, useState } from 'react';
 import { Button, Form } from 'react-aria-components';
 import { chainsOf, type DoneScore, followedMs, type Place, profileOf, scoreOf, taskOf, traceOf, transfersOf } from '../api/analyses.ts';
+import type { Query } from '../api/queries.ts';
 import { ApiError, withQuery } from '../api/request.ts';
 import type { AddressProfile, AddressTrace, AddressTransfers, ExposureView } from '../api/types.ts';
 import { Badge, Facts, Hash, Section, Time, Usd } from '../parts/basics.tsx';
@@ -44,7 +45,8 @@ export function Analysis({ address }: { readonly address: string }) {
   // Without both answers, going back would ask one of them again.
   const isAsked = pressedOf === chain || (has(scoreOf(place).queryKey) && has(profileOf(place).queryKey));
   // The chain before has other coins.
-  const choose = (other: string): void => set({ chain: other, trace: '', trace_coin: '' });
+  const choose = (other: string): void =>
+    set({ chain: other, trace: '', trace_coin: '', transfers: '', transfers_coin: '', transfers_page: '' });
   const ask = (): void => {
     press(chain);
     if (filter['chain'] !== chain) choose(chain);
@@ -82,7 +84,7 @@ export function Analysis({ address }: { readonly address: string }) {
       {isAsked && (
         <>
           <Profile place={place} coin={coin} />
-          <Transfers key={`transfers ${chain}`} place={place} coin={coin} />
+          <Transfers key={`transfers ${chain}`} place={place} coin={coin} isPressed={pressedOf === chain} />
           <Trace key={`trace ${chain}`} place={place} coin={coin} />
         </>
       )}
@@ -227,45 +229,67 @@ const actionRow = ({ action: name, percent, count }: NonNullable<AddressProfile[
   note: text.transactions(count),
 });
 
-function Transfers({ place, coin: native }: { readonly place: Place; readonly coin: string }) {
-  const [isOpen, open] = useState(false);
-  const [side, choose] = useState('all');
-  const [page, turn] = useState(1);
-  const [coin, setCoin] = useState(native);
-  const [asked, askFor] = useState('');
-  const read = useQuery({ ...transfersOf(place, asked, side, page), enabled: isOpen });
+interface Listing {
+  readonly side: string;
+  /** Empty: the native one. */
+  readonly coin: string;
+  readonly page: number;
+}
+
+const unopened: Listing = { side: 'all', coin: '', page: 1 };
+
+function listingOf({ transfers: side = '', transfers_coin: coin = '', transfers_page: page = '' }: Query): Listing | undefined {
+  return side in text.sides ? { side, coin, page: /^[1-9][0-9]{0,5}$/.test(page) ? Number(page) : 1 } : undefined;
+}
+
+interface TransfersProps {
+  readonly place: Place;
+  readonly coin: string;
+  /** The reader has asked about the address: what the page had open is asked, too. */
+  readonly isPressed: boolean;
+}
+
+function Transfers({ place, coin: native, isPressed }: TransfersProps) {
+  const client = useQueryClient();
+  const { filter, set } = useFilter(['transfers', 'transfers_coin', 'transfers_page']);
+  const [pressed, press] = useState<Listing>();
+  const [coin, setCoin] = useState(filter['transfers_coin'] || native);
+  const queryOf = (of: Listing) => transfersOf(place, of.coin, of.side, of.page);
+  const given = listingOf(filter);
+  const isKept = given !== undefined && (isPressed || client.getQueryData(queryOf(given).queryKey) !== undefined);
+  const open = pressed ?? (isKept ? given : undefined);
+  const listing = open ?? unopened;
+  const read = useQuery({ ...queryOf(listing), enabled: open !== undefined });
+  const show = (change: Partial<Listing>): void => {
+    // The address of the page follows later, and what it has until then must not be asked.
+    const next = { ...listing, page: 1, ...change };
+    press(next);
+    set({ transfers: next.side, transfers_coin: next.coin, transfers_page: next.page === 1 ? '' : String(next.page) });
+  };
   return (
     <Section title={text.transfers}>
       <p className="muted">{text.transfersHint}</p>
-      {isOpen ? (
+      {open !== undefined ? (
         <>
           <div className="filters">
-            <Choice
-              label={words.address.bySide}
-              options={text.sides}
-              value={side}
-              onChange={(next) => {
-                choose(next);
-                turn(1);
-              }}
-              isRequired
-            />
+            <Choice label={words.address.bySide} options={text.sides} value={listing.side} onChange={(side) => show({ side })} isRequired />
             <Form
               className="row"
               onSubmit={(event) => {
                 event.preventDefault();
-                askFor(coin.trim() === native ? '' : coin.trim());
-                turn(1);
+                show({ coin: coin.trim() === native ? '' : coin.trim() });
               }}
             >
               <ShortText label={text.coin} value={coin} onChange={setCoin} isRequired />
               <Button type="submit">{text.showTransfers}</Button>
             </Form>
           </div>
-          <Answered read={read}>{(data) => <Parties data={data} coin={asked === '' ? native : asked} onPage={turn} />}</Answered>
+          <Answered read={read}>
+            {(data) => <Parties data={data} coin={listing.coin === '' ? native : listing.coin} onPage={(page) => show({ page })} />}
+          </Answered>
         </>
       ) : (
-        <Button onPress={() => open(true)}>{text.showTransfers}</Button>
+        <Button onPress={() => show({})}>{text.showTransfers}</Button>
       )}
     </Section>
   );

@@ -1,4 +1,5 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
+import { listFilters } from '@weir/contracts/list-filters';
 import { Link } from 'react-router';
 import { cases } from '../api/queries.ts';
 import type { CaseSummary } from '../api/types.ts';
@@ -35,7 +36,7 @@ const columns: readonly Column<CaseSummary>[] = [
 ];
 
 export function CasesView() {
-  const { filter, field } = useFilter(['state', 'outcome', 'assignee', 'escalated', 'due']);
+  const { filter, field } = useFilter(listFilters.cases);
   const read = useInfiniteQuery(cases(filter));
   return (
     <>

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { type RefObject, useRef, useState } from 'react';
-import { Button, Form } from 'react-aria-components';
+import { Form } from 'react-aria-components';
 import { Link, useParams } from 'react-router';
 import { useCaseChange } from '../api/changes.ts';
 import { caseOf, session } from '../api/queries.ts';
@@ -9,6 +9,7 @@ import { announce, focusAfterAct } from '../parts/announce.tsx';
 import { Badge, Facts, Hash, Section, Time, Usd } from '../parts/basics.tsx';
 import { Choice, LongText } from '../parts/fields.tsx';
 import { NoteList } from '../parts/note-list.tsx';
+import { PendingButton } from '../parts/pending-button.tsx';
 import { SmallTable } from '../parts/small-table.tsx';
 import { Loaded, Problem } from '../parts/states.tsx';
 import { words } from '../words/en.ts';
@@ -150,9 +151,9 @@ function Work({ found, mayWrite, name }: Props & { readonly name: string }) {
       />
       {mayWrite && (
         <div className="row">
-          <Button isDisabled={assign.isPending} onPress={() => assign.mutate({ assignee: assignee === name ? null : name })}>
+          <PendingButton isPending={assign.isPending} onPress={() => assign.mutate({ assignee: assignee === name ? null : name })}>
             {assignee === name ? words.case.release : words.case.take}
-          </Button>
+          </PendingButton>
         </div>
       )}
       {assign.error !== null && <Problem text={assign.error.message} />}
@@ -196,9 +197,9 @@ function Outcome({ found: { case_id: id, state, waiting }, heading }: OutcomePro
       <LongText label={texts.reason} value={reason} onChange={setReason} />
       {isOpen && waiting > 0 && <p className="problem">{texts.stillWait(waiting)}</p>}
       {change.error !== null && <Problem text={change.error.message} />}
-      <Button type="submit" className="primary" isDisabled={change.isPending}>
+      <PendingButton type="submit" className="primary" isPending={change.isPending}>
         {isOpen ? texts.close : texts.reopen}
-      </Button>
+      </PendingButton>
     </Form>
   );
 }

@@ -1,8 +1,9 @@
 import { useState } from 'react';
-import { Button, Form } from 'react-aria-components';
+import { Form } from 'react-aria-components';
 import { useLabelChange } from '../api/changes.ts';
 import { Section } from '../parts/basics.tsx';
 import { Choice, LongText, ShortText } from '../parts/fields.tsx';
+import { PendingButton } from '../parts/pending-button.tsx';
 import { Problem } from '../parts/states.tsx';
 import { words } from '../words/en.ts';
 
@@ -59,9 +60,9 @@ export function AskForChange({ given }: { readonly given: URLSearchParams }) {
         <LongText label={text.reason} hint={text.reasonHint} {...field('reason')} />
         {change.error !== null && <Problem text={change.error.message} />}
         <p className="row">
-          <Button type="submit" className="primary" isDisabled={change.isPending}>
+          <PendingButton type="submit" className="primary" isPending={change.isPending}>
             {text.send}
-          </Button>
+          </PendingButton>
           <span role="status" className="muted">
             {change.isSuccess ? text.asked : ''}
           </span>

@@ -1,13 +1,15 @@
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useRef, useState } from 'react';
+import { type RefObject, useEffect, useRef, useState } from 'react';
 import { Button, Form } from 'react-aria-components';
 import { Link, useSearchParams } from 'react-router';
 import { useLabelChange } from '../api/changes.ts';
 import { labelChanges, labelRequests, labels, labelSources, session } from '../api/queries.ts';
 import type { LabelRequestView, LabelSourcesView, LabelView } from '../api/types.ts';
+import { announce, focusAfterAct } from '../parts/announce.tsx';
 import { Badge, Hash, Section, Time } from '../parts/basics.tsx';
 import { ExportLink } from '../parts/export-link.tsx';
 import { ShortText } from '../parts/fields.tsx';
+import { PendingButton } from '../parts/pending-button.tsx';
 import { type SmallColumn, SmallTable } from '../parts/small-table.tsx';
 import { Loaded, Problem } from '../parts/states.tsx';
 import { words } from '../words/en.ts';
@@ -150,8 +152,9 @@ const requestColumns: readonly SmallColumn<LabelRequestView>[] = [
 function Waiting() {
   const read = useQuery(labelRequests);
   const { data: who } = useQuery(session);
+  const heading = useRef<HTMLHeadingElement>(null);
   return (
-    <Section title={text.waiting}>
+    <Section title={text.waiting} headingRef={heading}>
       <Loaded read={read}>
         {({ items }) => (
           <SmallTable
@@ -166,7 +169,11 @@ function Waiting() {
                 name: text.answer,
                 cell: ({ request_id: id, requested_by: by }) => {
                   const isOwn = isSameName(who?.name, by);
-                  return who?.role === 'approver' || (isOwn && mayAsk(who?.role)) ? <Answer id={id} isOwn={isOwn} /> : '–';
+                  return who?.role === 'approver' || (isOwn && mayAsk(who?.role)) ? (
+                    <Answer id={id} isOwn={isOwn} heading={heading} />
+                  ) : (
+                    '–'
+                  );
                 },
               },
             ]}
@@ -285,21 +292,31 @@ function State({ row }: { readonly row: LabelRequestView }) {
   );
 }
 
+interface AnswerProps {
+  readonly id: string;
+  readonly isOwn: boolean;
+  /** It gets the focus when the request leaves the table. */
+  readonly heading: RefObject<HTMLHeadingElement | null>;
+}
+
 /** Nobody approves their own request; they may take it back. */
-function Answer({ id, isOwn }: { readonly id: string; readonly isOwn: boolean }) {
-  const change = useLabelChange<{ approve: boolean }>(`/${id}/answers`);
+function Answer({ id, isOwn, heading }: AnswerProps) {
+  const change = useLabelChange<{ approve: boolean }>(`/${id}/answers`, (_, { approve }) => {
+    announce(text.done[approve ? 'approved' : isOwn ? 'takenBack' : 'rejected']);
+    focusAfterAct(heading.current);
+  });
   return (
     <>
       {change.error !== null && <Problem text={change.error.message} />}
       <div className="row">
         {!isOwn && (
-          <Button className="small primary" isDisabled={change.isPending} onPress={() => change.mutate({ approve: true })}>
+          <PendingButton className="small primary" isPending={change.isPending} onPress={() => change.mutate({ approve: true })}>
             {text.approve}
-          </Button>
+          </PendingButton>
         )}
-        <Button className="small" isDisabled={change.isPending} onPress={() => change.mutate({ approve: false })}>
+        <PendingButton className="small" isPending={change.isPending} onPress={() => change.mutate({ approve: false })}>
           {isOwn ? text.takeBack : text.reject}
-        </Button>
+        </PendingButton>
       </div>
     </>
   );

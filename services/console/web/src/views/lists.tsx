@@ -6,6 +6,7 @@ import {
   useQuery,
   useQueryClient,
 } from '@tanstack/react-query';
+import { listFilters } from '@weir/contracts/list-filters';
 import { useState } from 'react';
 import { Button } from 'react-aria-components';
 import { useLocation, useSearchParams } from 'react-router';
@@ -36,8 +37,9 @@ export function useFilter(names: readonly string[]): {
   const valueOf = (name: string): string => given.get(name) ?? '';
   const set = (values: Readonly<Record<string, string>>): void =>
     setGiven(
-      (before) => {
-        const next = new URLSearchParams(before);
+      () => {
+        // The page follows its address later: of two changes, the second must not lose the first.
+        const next = new URLSearchParams(window.location.search);
         for (const [name, value] of Object.entries(values)) {
           if (value === '') next.delete(name);
           else next.set(name, value);
@@ -53,24 +55,6 @@ export function useFilter(names: readonly string[]): {
   };
 }
 
-const shared = [
-  'kind',
-  'level',
-  'min_usd',
-  'max_usd',
-  'address',
-  'user_id',
-  'txid',
-  'source_id',
-  'subject',
-  'chain',
-  'coin',
-  'rule',
-  'reason',
-  'since',
-  'until',
-];
-
 function SharedFilters({ field }: { readonly field: (name: string) => FieldProps }) {
   return (
     <>
@@ -83,7 +67,7 @@ function SharedFilters({ field }: { readonly field: (name: string) => FieldProps
 
 /** The reviews of the filter that the address has. A case that is opened from the queue keeps it in its own address. */
 export function useQueue() {
-  const { filter, field } = useFilter(['state', 'sort', 'assignee', 'due', ...shared]);
+  const { filter, field } = useFilter(listFilters.reviews);
   const { search } = useLocation();
   const sort = filter['sort'] || 'due';
   return { filter, field, sort, search, query: reviews({ ...filter, sort }) };
@@ -158,7 +142,7 @@ export function ReviewsView() {
 }
 
 export function ScreeningsView() {
-  const { filter, field } = useFilter(['action', 'sort', ...shared]);
+  const { filter, field } = useFilter(listFilters.screenings);
   const query = screenings(filter);
   const read = useInfiniteQuery(query);
   return (

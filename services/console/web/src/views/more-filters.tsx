@@ -82,6 +82,17 @@ function Settled({ label, value, onChange, read, show = (of) => of, problem, typ
   const [typed, setTyped] = useState<{ readonly text: string; readonly isLeft: boolean }>();
   // A date that is not whole has no text.
   const [isPartial, setPartial] = useState(false);
+  const [before, setBefore] = useState(value);
+  const [restarts, restart] = useState(0);
+  if (value !== before) {
+    setBefore(value);
+    // The filter was cleared or changed elsewhere. A new input has no part of a date.
+    if (isPartial && typed?.isLeft !== false) {
+      setPartial(false);
+      setTyped(undefined);
+      restart(restarts + 1);
+    }
+  }
   const wanted = isPartial ? undefined : typed === undefined ? value : read(typed.text);
   // Once the reader has left it, the field shows what the address has. Before, a blank may go on to another word.
   if (typed?.isLeft === true && wanted === value) setTyped(undefined);
@@ -111,6 +122,7 @@ function Settled({ label, value, onChange, read, show = (of) => of, problem, typ
     >
       <Label>{label}</Label>
       <Input
+        key={restarts}
         {...(type === 'date' && { max: '9999-12-31' })}
         onInput={({ currentTarget }) => setPartial(currentTarget.validity.badInput)}
         onBlur={({ currentTarget }) => setPartial(currentTarget.validity.badInput)}

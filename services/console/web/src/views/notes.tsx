@@ -6,6 +6,7 @@ import { session } from '../api/queries.ts';
 import type { ReviewDetail } from '../api/types.ts';
 import { Section, Time } from '../parts/basics.tsx';
 import { NoteList } from '../parts/note-list.tsx';
+import { PendingButton } from '../parts/pending-button.tsx';
 import { Problem } from '../parts/states.tsx';
 import { words } from '../words/en.ts';
 
@@ -22,13 +23,13 @@ export function Notes({ review: { screening_id: id, notes, assignee, due_at: due
       <p>
         {words.case.assignee}: {assignee ?? words.case.nobody}{' '}
         {mayWrite && (
-          <Button
+          <PendingButton
             className="small"
-            isDisabled={assign.isPending}
+            isPending={assign.isPending}
             onPress={() => assign.mutate({ assignee: assignee === who.name ? null : who.name })}
           >
             {assignee === who.name ? words.case.release : words.case.take}
-          </Button>
+          </PendingButton>
         )}
       </p>
       <p>

@@ -8,6 +8,7 @@ import type { BacktestView } from '../api/types.ts';
 import { ActButton } from '../parts/act-button.tsx';
 import { Section } from '../parts/basics.tsx';
 import { Choice } from '../parts/fields.tsx';
+import { PendingButton } from '../parts/pending-button.tsx';
 import { LazyPart, Loaded, Problem } from '../parts/states.tsx';
 import { words } from '../words/en.ts';
 import { dayMs } from '../words/format.ts';
@@ -141,9 +142,9 @@ function Backtest({ draft, isUsable }: { readonly draft: string; readonly isUsab
       <p className="muted">{text.backtestHint}</p>
       <div className="filters">
         <Choice label={text.time} options={ranges} isRequired value={days} onChange={setDays} />
-        <Button isDisabled={!isUsable || test.isPending} onPress={() => test.mutate({ draft, days })}>
+        <PendingButton isDisabled={!isUsable} isPending={test.isPending} onPress={() => test.mutate({ draft, days })}>
           {test.isPending ? text.running : text.run}
-        </Button>
+        </PendingButton>
         {test.isPending && <meter min={0} max={parts} value={done} aria-label={text.running} />}
       </div>
       {test.error !== null && <Problem text={test.error.message} />}

@@ -1,13 +1,15 @@
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { Button, Form } from 'react-aria-components';
 import { Link, useSearchParams } from 'react-router';
 import { usePolicyChange } from '../api/changes.ts';
 import { differences, policies, policy, session } from '../api/queries.ts';
 import type { PoliciesView, PolicyProposalView, PolicyView as Policy } from '../api/types.ts';
+import { announce, focusAfterAct } from '../parts/announce.tsx';
 import { Badge, Facts, Hash, Section, Time } from '../parts/basics.tsx';
 import { LongText } from '../parts/fields.tsx';
 import { Modal } from '../parts/modal.tsx';
+import { PendingButton } from '../parts/pending-button.tsx';
 import { SmallTable } from '../parts/small-table.tsx';
 import { Loaded, Problem } from '../parts/states.tsx';
 import { words } from '../words/en.ts';
@@ -34,11 +36,22 @@ type ShownPolicies = Omit<PoliciesView, 'rejections'> & Partial<Pick<PoliciesVie
 function Policies({ data: { items, proposal, rejections = [] } }: { readonly data: ShownPolicies }) {
   const [given] = useSearchParams();
   const [inForce] = items;
+  const [answered, setAnswered] = useState<{ readonly hash: string; readonly done: string }>();
+  const heading = useRef<HTMLHeadingElement>(null);
+  const isGone = answered !== undefined && proposal?.policy_hash !== answered.hash;
+  // The proposal takes the focus with it.
+  useEffect(() => {
+    if (!isGone) return;
+    announce(answered.done);
+    focusAfterAct(heading.current);
+  }, [isGone, answered]);
   if (inForce === undefined) return <p className="muted">{text.none}</p>;
   const [from, to, old] = [given.get('from'), given.get('to'), given.get('text')];
   return (
     <>
-      {proposal !== null && <Proposal proposal={proposal} active={inForce.policy_hash} />}
+      {proposal !== null && (
+        <Proposal proposal={proposal} active={inForce.policy_hash} onDone={(done) => setAnswered({ hash: proposal.policy_hash, done })} />
+      )}
       {from !== null && to !== null && (
         <Section title={text.difference} aside={<Link to="/app/policy">{text.close}</Link>}>
           <Differences from={from} to={to} />
@@ -49,7 +62,7 @@ function Policies({ data: { items, proposal, rejections = [] } }: { readonly dat
           <Wording hash={old} />
         </Section>
       )}
-      <Section title={text.inForce}>
+      <Section title={text.inForce} headingRef={heading}>
         <Facts
           rows={[
             [text.hash, <Hash key="hash" value={inForce.policy_hash} what={text.hash} />],
@@ -67,10 +80,18 @@ function Policies({ data: { items, proposal, rejections = [] } }: { readonly dat
   );
 }
 
+interface ProposalProps {
+  readonly proposal: PolicyProposalView;
+  /** Hash of the policy in force. */
+  readonly active: string;
+  /** With what was done, in words. The proposal goes. */
+  readonly onDone: (done: string) => void;
+}
+
 /** Another person answers; the differences are what the two agree on. Whoever proposed it may take it back. */
-function Proposal({ proposal, active }: { readonly proposal: PolicyProposalView; readonly active: string }) {
+function Proposal({ proposal, active, onDone }: ProposalProps) {
   const { data: who } = useQuery(session);
-  const approve = usePolicyChange<{ policy_hash: string }>('approvals');
+  const approve = usePolicyChange<{ policy_hash: string }>('approvals', () => onDone(text.done.approved));
   const [isRejecting, setRejecting] = useState(false);
   const isOwn = who != null && isSameName(who.name, proposal.proposed_by.name);
   return (
@@ -82,9 +103,13 @@ function Proposal({ proposal, active }: { readonly proposal: PolicyProposalView;
       {approve.error !== null && <Problem text={approve.error.message} />}
       <div className="row">
         {who?.role === 'approver' && !isOwn ? (
-          <Button className="primary" isDisabled={approve.isPending} onPress={() => approve.mutate({ policy_hash: proposal.policy_hash })}>
+          <PendingButton
+            className="primary"
+            isPending={approve.isPending}
+            onPress={() => approve.mutate({ policy_hash: proposal.policy_hash })}
+          >
             {text.approve}
-          </Button>
+          </PendingButton>
         ) : (
           <span className="muted">{text.another}</span>
         )}
@@ -93,30 +118,45 @@ function Proposal({ proposal, active }: { readonly proposal: PolicyProposalView;
         )}
       </div>
       {isRejecting && (
-        <Rejection hash={proposal.policy_hash} title={isOwn ? text.takeBack : text.reject} onClose={() => setRejecting(false)} />
+        <Rejection
+          hash={proposal.policy_hash}
+          title={isOwn ? text.takeBack : text.reject}
+          onDone={() => onDone(text.done[isOwn ? 'takenBack' : 'rejected'])}
+          onClose={() => setRejecting(false)}
+        />
       )}
     </Section>
   );
 }
 
-function Rejection({ hash, title, onClose }: { readonly hash: string; readonly title: string; readonly onClose: () => void }) {
+interface RejectionProps {
+  readonly hash: string;
+  readonly title: string;
+  readonly onDone: () => void;
+  readonly onClose: () => void;
+}
+
+function Rejection({ hash, title, onDone, onClose }: RejectionProps) {
   const [reason, setReason] = useState('');
-  const reject = usePolicyChange<{ policy_hash: string; reason: string }>('rejections');
+  const reject = usePolicyChange<{ policy_hash: string; reason: string }>('rejections', () => {
+    onClose();
+    onDone();
+  });
   return (
     <Modal title={title} onClose={onClose}>
       <p className="muted">{text.rejectHint}</p>
       <Form
         onSubmit={(event) => {
           event.preventDefault();
-          reject.mutate({ policy_hash: hash, reason }, { onSuccess: onClose });
+          reject.mutate({ policy_hash: hash, reason });
         }}
       >
         <LongText label={text.reason} value={reason} onChange={setReason} autoFocus />
         {reject.error !== null && <Problem text={reject.error.message} />}
         <p className="row">
-          <Button type="submit" className="primary" isDisabled={reject.isPending}>
+          <PendingButton type="submit" className="primary" isPending={reject.isPending}>
             {title}
-          </Button>
+          </PendingButton>
           <Button onPress={onClose}>{text.close}</Button>
         </p>
       </Form>

@@ -10,6 +10,7 @@ import { Facts, Section, Time } from '../parts/basics.tsx';
 import { casePath } from '../parts/columns.tsx';
 import { useDraft } from '../parts/draft.ts';
 import { LongText } from '../parts/fields.tsx';
+import { PendingButton } from '../parts/pending-button.tsx';
 import { useKeys } from '../parts/row-keys.ts';
 import { Problem } from '../parts/states.tsx';
 import { words } from '../words/en.ts';
@@ -156,13 +157,14 @@ function Open({ review: { screening_id: id, revision }, name, onDone }: FormProp
     setReason(reason ?? '');
   };
   useKeys(reason === undefined ? { r: () => begin() } : {});
+  // Of a form that was left, its button has the focus again.
   if (reason === undefined) {
     return (
       <div className="row">
-        <Button className="primary" onPress={() => begin('allow')}>
+        <Button className="primary" autoFocus={isBegun && action !== 'block'} onPress={() => begin('allow')}>
           {resolve.allow}
         </Button>
-        <Button className="danger" onPress={() => begin('block')}>
+        <Button className="danger" autoFocus={isBegun && action === 'block'} onPress={() => begin('block')}>
           {resolve.block}
         </Button>
       </div>
@@ -182,9 +184,15 @@ function Open({ review: { screening_id: id, revision }, name, onDone }: FormProp
         {actions
           .filter((each) => action === undefined || each === action)
           .map((each) => (
-            <Button key={each} type="submit" value={each} className={each === 'allow' ? 'primary' : 'danger'} isDisabled={change.isPending}>
+            <PendingButton
+              key={each}
+              type="submit"
+              value={each}
+              className={each === 'allow' ? 'primary' : 'danger'}
+              isPending={change.isPending}
+            >
               {resolve.submit[each]}
-            </Button>
+            </PendingButton>
           ))}
         <Button onPress={() => setReason(undefined)}>{resolve.cancel}</Button>
       </div>
@@ -221,9 +229,9 @@ function Pending({ review: { screening_id: id }, resolution, mayApprove, name, o
         >
           <LongText label={resolve.reason} value={reason} onChange={setReason} hint={resolve.reasonHint} autoFocus={isBegun} />
           <div className="row">
-            <Button type="submit" className="danger" isDisabled={change.isPending}>
+            <PendingButton type="submit" className="danger" isPending={change.isPending}>
               {resolve.reject}
-            </Button>
+            </PendingButton>
             <Button onPress={() => setReason(undefined)}>{resolve.cancel}</Button>
           </div>
         </Form>
@@ -233,7 +241,7 @@ function Pending({ review: { screening_id: id }, resolution, mayApprove, name, o
           <Button ref={approve} className="primary" isDisabled={change.isPending} onPress={answer}>
             {resolve.approve}
           </Button>
-          <Button isDisabled={change.isPending} onPress={() => setReason('')}>
+          <Button isDisabled={change.isPending} autoFocus={isBegun} onPress={() => setReason('')}>
             {resolve.reject}
           </Button>
         </div>
@@ -262,7 +270,13 @@ function Reopen({ review: { screening_id: id, revision }, name, onDone }: FormPr
     forget();
     onDone(resolve.done.reopen);
   });
-  if (reason === undefined) return <Button onPress={() => setReason('')}>{resolve.reopen}</Button>;
+  if (reason === undefined) {
+    return (
+      <Button autoFocus={isBegun} onPress={() => setReason('')}>
+        {resolve.reopen}
+      </Button>
+    );
+  }
   return (
     <Form
       onSubmit={(event) => {
@@ -274,9 +288,9 @@ function Reopen({ review: { screening_id: id, revision }, name, onDone }: FormPr
       <LongText label={resolve.reason} value={reason} onChange={setReason} hint={resolve.reasonHint} autoFocus={isBegun} />
       {change.error !== null && <Problem text={change.error.message} />}
       <div className="row">
-        <Button type="submit" className="primary" isDisabled={change.isPending}>
+        <PendingButton type="submit" className="primary" isPending={change.isPending}>
           {resolve.reopen}
-        </Button>
+        </PendingButton>
         <Button onPress={() => setReason(undefined)}>{resolve.cancel}</Button>
       </div>
     </Form>

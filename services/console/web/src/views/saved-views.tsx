@@ -12,25 +12,6 @@ import { words } from '../words/en.ts';
 
 const { saved: text } = words;
 
-/** A customer, an address or a transaction is never kept: a view outlives its erasure. */
-const keptFields: readonly string[] = [
-  'state',
-  'outcome',
-  'escalated',
-  'action',
-  'kind',
-  'level',
-  'min_usd',
-  'max_usd',
-  'chain',
-  'coin',
-  'rule',
-  'reason',
-  'assignee',
-  'due',
-  'sort',
-];
-
 interface SavedViewsProps {
   readonly list: SavedView['list'];
   /** As the address has it. */
@@ -43,9 +24,7 @@ export function SavedViews({ list, filter }: SavedViewsProps) {
   const [isAsking, ask] = useState(false);
   const change = useSavedView(list);
   const rows = (read.data?.items ?? []).filter((view) => view.list === list);
-  const kept = Object.fromEntries(
-    Object.entries(filter).filter(([name, value]) => keptFields.includes(name) && value !== undefined && value !== ''),
-  ) as SavedView['filter'];
+  const kept = Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined && value !== '')) as SavedView['filter'];
   const isEmpty = Object.keys(kept).length === 0;
   if (rows.length === 0 && isEmpty) return null;
   return (

@@ -13,6 +13,13 @@ import { duration, percent, usd, whole } from '../words/format.ts';
 
 const { statistics: text } = words;
 
+const byAction = [
+  { key: 'allow', name: words.actions.allow, tone: 'low' },
+  { key: 'review', name: words.actions.review, tone: 'moderate' },
+  { key: 'block', name: words.actions.block, tone: 'severe' },
+  { key: 'undecided', name: words.now.undecided, tone: 'plain' },
+] as const;
+
 export function StatisticsView() {
   const { days, choice } = useDaysChoice(text.range, text.ranges);
   // From midnight UTC, so that each column is a whole day.
@@ -29,9 +36,9 @@ export function StatisticsView() {
 
 function Figures({ data, since }: { readonly data: Statistics; readonly since: string }) {
   const [first, last] = [data.since.slice(0, 10), data.until.slice(0, 10)];
-  const points = (valueOf: (day: Statistics['days'][number]) => number): Point[] =>
+  const points = (valuesOf: (day: Statistics['days'][number]) => Point['values']): Point[] =>
     filled(
-      data.days.map((day) => ({ day: day.day, values: { all: valueOf(day) } })),
+      data.days.map((day) => ({ day: day.day, values: valuesOf(day) })),
       first,
       last,
     );
@@ -41,12 +48,16 @@ function Figures({ data, since }: { readonly data: Statistics; readonly since: s
       <ExportLink list="statistics" filter={{ since }} />
       <div className="columns">
         <Section title={text.byDay}>
-          <Days label={text.byDay} points={points(({ count }) => count)} series={[{ key: 'all', name: text.transfers, tone: 'plain' }]} />
+          <Days
+            label={text.byDay}
+            points={points(({ allow, review, block, undecided }) => ({ allow, review, block, undecided }))}
+            series={byAction}
+          />
         </Section>
         <Section title={text.valueByDay}>
           <Days
             label={text.valueByDay}
-            points={points((day) => Number(day.usd ?? 0))}
+            points={points((day) => ({ all: Number(day.usd ?? 0) }))}
             series={[{ key: 'all', name: words.columns.value, tone: 'plain' }]}
             format={usd}
           />

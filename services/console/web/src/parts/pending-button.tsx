@@ -1,0 +1,28 @@
+import { useLayoutEffect, useRef } from 'react';
+import { Button, type ButtonProps } from 'react-aria-components';
+
+interface PendingButtonProps extends Omit<ButtonProps, 'onFocus' | 'onBlur'> {
+  readonly isPending: boolean;
+}
+
+/** A button that cannot be pressed during its act. Browsers take the focus from such a button: it comes back, unless it has gone elsewhere. */
+export function PendingButton({ isPending, isDisabled = false, ...props }: PendingButtonProps) {
+  const button = useRef<HTMLButtonElement>(null);
+  const hadFocus = useRef(false);
+  useLayoutEffect(() => {
+    if (!isPending && hadFocus.current && document.activeElement === document.body) button.current?.focus();
+  }, [isPending]);
+  return (
+    <Button
+      ref={button}
+      isDisabled={isDisabled || isPending}
+      {...props}
+      onFocus={() => {
+        hadFocus.current = true;
+      }}
+      onBlur={() => {
+        if (button.current?.disabled === false) hadFocus.current = false;
+      }}
+    />
+  );
+}
