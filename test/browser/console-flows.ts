@@ -1012,6 +1012,24 @@ export function expectConsole(tier: Tier): void {
     await page.context().close();
   });
 
+  test('the button that copies a hash stands within its cell, in each list', async () => {
+    const page = await running.open('light', undefined, first.context());
+    for (const view of ['/app/now', '/app/reviews', '/app/screenings']) {
+      await visit(page, view);
+      const buttons = page.locator('.table-row').getByRole('button', { name: /^Copy / });
+      await buttons.first().waitFor();
+      const outside = await buttons.evaluateAll((all) =>
+        all.flatMap((button) => {
+          const own = button.getBoundingClientRect();
+          const cell = button.closest('[role=cell]')?.getBoundingClientRect();
+          return cell !== undefined && own.left >= cell.left && own.right <= cell.right ? [] : [[own.right, cell?.right]];
+        }),
+      );
+      expect({ view, outside }).toEqual({ view, outside: [] });
+    }
+    await page.context().close();
+  });
+
   test('the keys go up in a list, show themselves, and approve in two steps', async () => {
     const user_id = 'u-keys';
     await post({ user_id, amount: '4.5' });
