@@ -1036,7 +1036,16 @@ export function expectConsole(tier: Tier): void {
     const { path } = await post({ user_id, amount: '5.5' });
     await visit(first, `/app/reviews?user_id=${user_id}&sort=oldest`);
     await vi.waitFor(async () => expect(await first.getByRole('link', { name: 'Deposit' }).count()).toBe(2), limitMs);
-    for (const key of ['j', 'j', 'k', 'Enter']) await first.keyboard.press(key);
+    for (const key of ['j', 'j', 'k']) await first.keyboard.press(key);
+    // A screen reader reads where the focus is.
+    const focused = first.locator('.table-row.chosen[aria-rowindex="2"]').locator('a:focus', { hasText: 'Deposit' });
+    await focused.waitFor();
+    await expectClean(first, 'a row that the keys have chosen');
+    await first.keyboard.press('x');
+    await first.getByText('1 marked', { exact: true }).waitFor();
+    await first.keyboard.press('x');
+    await focused.waitFor();
+    await first.keyboard.press('Enter');
     await first.getByRole('heading', { name: /4\.5 ETH/ }).waitFor();
     const next = first.getByRole('link', { name: 'Next review' });
     await next.focus();
@@ -1100,7 +1109,23 @@ export function expectConsole(tier: Tier): void {
     for (const key of ['j', 'x']) await first.keyboard.press(key);
     await most.waitFor();
 
+    const mark = (n: number) => first.locator(`.table-row[aria-rowindex="${n}"] label.mark`);
+    const all = first.getByRole('columnheader').locator('label.mark');
+    // No more can be marked, so that all are unmarked, and then the first hundred marked.
+    await all.click();
+    await most.waitFor({ state: 'detached' });
+    await all.click();
+    await most.waitFor();
+    await expectClean(first, 'reviews of which a hundred are marked');
     await first.getByRole('button', { name: 'Clear', exact: true }).click();
+    await first.getByRole('table').evaluate((table) => table.scrollTo(0, 0));
+    await mark(3).click();
+    await mark(6).click({ modifiers: ['Shift'] });
+    await first.getByText('4 marked', { exact: true }).waitFor();
+    await mark(4).click({ modifiers: ['Shift'] });
+    await first.getByText('1 marked', { exact: true }).waitFor();
+    await first.getByRole('button', { name: 'Clear', exact: true }).click();
+    for (let n = 0; n < 3; n += 1) await first.keyboard.press('j');
     for (const key of ['x', 'k', 'x']) await first.keyboard.press(key);
     await first.getByText('2 marked', { exact: true }).waitFor();
     await first.getByRole('button', { name: 'Block … (2)' }).click();

@@ -122,11 +122,15 @@ export function ReviewsView() {
   const unmark = (done: readonly string[]): void => setMarked(new Map([...marked].filter(([id]) => !done.includes(id))));
   const marks: Marks<ReviewView> = {
     has: ({ screening_id: id }) => marked.has(id),
-    toggle: (row) => {
+    mark: (rows, isMarked) => {
       const next = new Map(marked);
-      if (!next.delete(row.screening_id) && next.size < mostMarked) next.set(row.screening_id, row);
+      for (const row of rows) {
+        if (!isMarked) next.delete(row.screening_id);
+        else if (next.size < mostMarked) next.set(row.screening_id, row);
+      }
       setMarked(next);
     },
+    isFull: marked.size >= mostMarked,
     label: ({ kind, transfer }) => words.bulk.markOf(`${words.kinds[kind]} ${transfer.amount} ${transfer.coin}`),
   };
   return (

@@ -147,6 +147,7 @@ export const words = {
   bulk: {
     label: 'Marked reviews',
     mark: 'Mark',
+    markAll: 'Mark all that are listed, 100 at most',
     markOf: (what: string) => `Mark: ${what}`,
     marked: (count: number) => `${count.toLocaleString('en')} marked`,
     most: (count: number) => `${count.toLocaleString('en')} marked, the most at once`,
