@@ -107,6 +107,8 @@ export function expectViews(pages: () => TierPages): void {
       await proof.getByText(/The event is entry \d/).waitFor();
       expect(await proof.getByRole('listitem').getByText('verified', { exact: true }).count()).toBe(3);
       await first.getByRole('region', { name: 'Latest checkpoint' }).getByText('verified', { exact: true }).waitFor();
+      // The content that is proven is in view.
+      await first.getByRole('region', { name: 'Event', exact: true }).locator('pre', { hasText: '"amount": "1.5"' }).waitFor();
       const { pathname } = new URL(first.url());
       await expectCleanEverywhere(running, pathname);
       const doubtful = await running.open('light', undefined, first.context());

@@ -35,6 +35,8 @@ export interface components {
             };
             /** @description The record's bytes. */
             readonly value_base64: string;
+            /** @description The record; null where it was erased, or where the bytes cannot be read as a record of the topic. */
+            readonly data: unknown;
             readonly screening_id: string | null;
             /** @description The event of the act that erased key, headers, value, screening_id and salt, which are empty then; else null. */
             readonly erased_by: string | null;
@@ -1657,6 +1659,7 @@ export interface operations {
                      *         "ce_id": "16fd2706-8baf-533b-a82b-bb81c2b3ee25"
                      *       },
                      *       "value_base64": "ZXZlbnQ=",
+                     *       "data": null,
                      *       "screening_id": "5c1a4a0e-9a1f-5f0e-8f59-5b1d2a7c9e10",
                      *       "erased_by": null,
                      *       "conflicts_with": null,

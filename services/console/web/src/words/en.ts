@@ -593,6 +593,8 @@ export const words = {
     leafHash: 'Leaf hash',
     path: 'Path to the root',
     hashes: (count: number) => (count === 1 ? '1 hash' : `${count} hashes`),
+    data: 'Content',
+    unreadable: 'Its bytes cannot be read as a record of the topic.',
     event: 'Event',
     topic: 'Topic',
     at: 'Happened',
