@@ -394,6 +394,28 @@ export function expectViews(pages: () => TierPages): void {
       await expectCleanEverywhere(running, new URL(second.url()).pathname + new URL(second.url()).search);
     });
 
+    test('a draft stays when its person leaves the policy and comes back, until they discard it', async () => {
+      const page = await running.open('light', undefined, first.context());
+      await running.visit(page, '/app/policy');
+      const draft = page.getByRole('textbox', { name: 'Policy (YAML)' });
+      // The editor draws the lines in view alone.
+      await draft.press('Control+Home');
+      await page.keyboard.type('# a thought\n');
+      await page.getByRole('link', { name: 'Now', exact: true }).click();
+      await page.locator('h1:focus', { hasText: 'Now' }).waitFor();
+      await page.goBack();
+      await draft.getByText('# a thought').waitFor();
+      await page.reload();
+      await draft.getByText('# a thought').waitFor();
+      await page.getByRole('button', { name: 'Discard the draft' }).click();
+      await draft.getByText('# a thought').waitFor({ state: 'detached' });
+      await page.locator('h1:focus').waitFor();
+      await page.reload();
+      await draft.getByText('version: 1').waitFor();
+      expect(await draft.getByText('# a thought').count()).toBe(0);
+      await page.context().close();
+    });
+
     test('a draft whose checks were not answered is checked again by itself', async () => {
       const page = await running.open('light', phoneSize, first.context());
       await page.route('**/v1/policies/checks', (route) => route.fulfill({ status: 502 }));

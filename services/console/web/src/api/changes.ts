@@ -34,19 +34,21 @@ function useChange<Body extends object>(path: string, method: Method, onSuccess?
 }
 
 /** Proposes, approves or rejects a policy. Afterwards the policies are read again. */
-export function usePolicyChange<Body extends object>(what: 'proposals' | 'approvals' | 'rejections') {
+export function usePolicyChange<Body extends object>(what: 'proposals' | 'approvals' | 'rejections', onSuccess?: OnSuccess<Body>) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (body: Body) => request(`/v1/policies/${what}`, { method: 'POST', body }),
+    ...(onSuccess && { onSuccess }),
     onSettled: () => client.invalidateQueries({ queryKey: ['policies'] }),
   });
 }
 
 /** Asks for a change of labels, or answers one. Afterwards all of them are read again. */
-export function useLabelChange<Body extends object>(what = '') {
+export function useLabelChange<Body extends object>(what = '', onSuccess?: OnSuccess<Body>) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (body: Body) => request(`/v1/label-requests${what}`, { method: 'POST', body }),
+    ...(onSuccess && { onSuccess }),
     onSettled: () => client.invalidateQueries({ queryKey: ['labels'] }),
   });
 }

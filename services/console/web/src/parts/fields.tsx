@@ -23,15 +23,23 @@ interface ChoiceProps extends FieldProps {
   readonly options: Readonly<Record<string, string>>;
   /** Left out: there is also a choice of all, which is the empty value. */
   readonly isRequired?: boolean;
+  /** The choice of all, in words. */
+  readonly all?: string;
 }
 
 /** No id may be empty, and any word may be the name of a person. */
 const idOf = (value: string): string => `=${value}`;
 
-export function Choice({ label, value, options, onChange, isRequired = false }: ChoiceProps) {
-  const rows = [...(isRequired ? [] : [['', words.filters.all]]), ...Object.entries(options)];
+export function Choice({ label, value, options, onChange, isRequired = false, all = words.filters.all }: ChoiceProps) {
+  const rows = [...(isRequired ? [] : [['', all]]), ...Object.entries(options)];
   return (
-    <Select className="field" value={idOf(value)} onChange={(key) => onChange(String(key).slice(1))}>
+    <Select
+      className="field"
+      // Nothing is chosen yet.
+      value={isRequired && value === '' ? null : idOf(value)}
+      isRequired={isRequired}
+      onChange={(key) => onChange(String(key).slice(1))}
+    >
       <Label>{label}</Label>
       <Button className="select">
         <SelectValue />
@@ -46,6 +54,7 @@ export function Choice({ label, value, options, onChange, isRequired = false }: 
           ))}
         </ListBox>
       </Popover>
+      <FieldError />
     </Select>
   );
 }

@@ -103,7 +103,7 @@ function Rejection({ hash, title, onClose }: { readonly hash: string; readonly t
   const [reason, setReason] = useState('');
   const reject = usePolicyChange<{ policy_hash: string; reason: string }>('rejections');
   return (
-    <Modal title={title} onClose={onClose}>
+    <Modal title={title} onClose={onClose} isDismissable={reason === ''}>
       <p className="muted">{text.rejectHint}</p>
       <Form
         onSubmit={(event) => {

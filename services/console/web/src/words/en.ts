@@ -7,10 +7,8 @@ const readable = (name: string): string => name.replaceAll('_', ' ');
 const inWords = (known: Readonly<Record<string, string>>, name: string): string =>
   Object.hasOwn(known, name) ? (known[name] ?? name) : readable(name);
 
-/** Risk types, and categories of labels. */
-const riskTypes = {
-  sanctioned_entity: 'Sanctioned entity',
-  illicit_activity: 'Illicit activity',
+/** Of labels. */
+const categories = {
   sanctioned: 'Sanctioned entity',
   terrorism: 'Financing of terrorism',
   theft: 'Stolen funds',
@@ -31,6 +29,13 @@ const riskTypes = {
   ordinary: 'Ordinary',
 };
 
+/** Risk types, and categories of labels. */
+const riskTypes = {
+  sanctioned_entity: 'Sanctioned entity',
+  illicit_activity: 'Illicit activity',
+  ...categories,
+};
+
 /** Where a trail ends that has no name. */
 const traceEnds = {
   service: 'Service without a name',
@@ -43,6 +48,7 @@ const traceEnds = {
 
 /** Every English text of the pages. Another language is another object of this type. */
 export const words = {
+  categories,
   riskType: (name: string) => inWords(riskTypes, name),
   /** BCP 47: how numbers and times are written. */
   locale: { numbers: 'en', times: 'en-GB' },
@@ -329,6 +335,7 @@ export const words = {
     editor: 'Editor',
     editorHint: 'Nothing changes here until another person has put your proposal in force.',
     draft: 'Policy (YAML)',
+    discard: 'Discard the draft',
     completes: 'Words are proposed while you type; Control and Space asks for them.',
     checking: 'Checking …',
     usable: 'It can be used.',
