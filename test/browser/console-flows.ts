@@ -746,6 +746,79 @@ export function expectConsole(tier: Tier): void {
     await second.getByText('Assigned to: dev').waitFor();
   });
 
+  test('a note, and the reason for several reviews, stay when a person leaves them', async () => {
+    const user_id = 'u-drafts';
+    const { path } = await post({ user_id });
+    await visit(first, path);
+    const note = first.getByLabel('Note', { exact: true });
+    await note.fill('half a note');
+    await first.getByRole('link', { name: 'Now', exact: true }).click();
+    await first.locator('h1:focus', { hasText: 'Now' }).waitFor();
+    await first.goBack();
+    expect(await note.inputValue()).toBe('half a note');
+    await first.getByRole('button', { name: 'Add a note' }).click();
+    await first.getByRole('region', { name: 'Notes' }).getByText('half a note').and(first.locator('p')).waitFor();
+    await expect.poll(() => note.inputValue(), { timeout: limitMs }).toBe('');
+
+    await visit(first, `/app/reviews?user_id=${user_id}`);
+    await first.getByRole('row').nth(1).locator('label').click();
+    const question = first.getByRole('dialog', { name: 'Block 1 transfer' });
+    const reason = question.getByLabel('Reason');
+    const ask = (): Promise<void> => first.getByRole('button', { name: 'Block … (1)' }).click();
+    await ask();
+    // Nothing is written yet: a press beside the dialog closes it.
+    await first.mouse.click(5, 400);
+    await question.waitFor({ state: 'detached' });
+    await ask();
+    await reason.fill('a long reason');
+    await first.mouse.click(5, 400);
+    await first.keyboard.press('Escape');
+    await question.waitFor({ state: 'detached' });
+    await ask();
+    expect(await reason.inputValue()).toBe('a long reason');
+    await first.mouse.click(5, 400);
+    await first.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
+    expect(await question.count()).toBe(1);
+    await question.getByRole('button', { name: 'Cancel' }).click();
+    await ask();
+    expect(await reason.inputValue()).toBe('');
+    await reason.fill('a long reason');
+    await question.getByRole('button', { name: 'Block this transfer' }).click();
+    await first.getByText('Resolved with block: 1.').waitFor();
+    expect(await first.evaluate<number>(`Object.keys(sessionStorage).filter((key) => key.startsWith('weir.draft')).length`)).toBe(0);
+  });
+
+  test('a review is handed to a known person, and nobody takes it away without a question', async () => {
+    const user_id = 'u-handed';
+    const { path } = await post({ user_id });
+    await visit(first, path);
+    const notes = first.getByRole('region', { name: 'Notes' });
+    await notes.getByRole('button', { name: 'Assign to …' }).click();
+    await expectCleanNow(first, 'people to assign a review to');
+    await first.getByRole('menuitem', { name: 'Ben', exact: true }).click();
+    await notes.getByText('Assigned to: Ben').waitFor();
+    await notes.getByRole('button', { name: 'Take it' }).click();
+    const question = first.getByRole('dialog', { name: 'It is assigned to Ben' });
+    await question.getByText('Ben has it. Assign it to dev?').waitFor();
+    await expectCleanNow(first, 'a review of another person');
+    await question.getByRole('button', { name: 'Cancel' }).click();
+    await question.waitFor({ state: 'detached' });
+    await notes.getByText('Assigned to: Ben').waitFor();
+
+    await visit(first, `/app/reviews?user_id=${user_id}`);
+    const filters = first.getByRole('group', { name: 'Filters' });
+    await filters.getByRole('button', { name: /Assigned to$/ }).click();
+    await first.getByRole('option', { name: 'Ben', exact: true }).click();
+    await first.waitForURL((url) => url.searchParams.get('assignee') === 'Ben');
+    await first.locator('.table-row label.mark').click();
+    await first.getByRole('button', { name: 'Assign to me' }).click();
+    const several = first.getByRole('dialog', { name: '1 review of other people' });
+    await several.getByText('Assigned to: Ben').waitFor();
+    await several.getByRole('button', { name: 'Assign to me' }).click();
+    await first.getByText('Assigned to you: 1.').waitFor();
+    expect(await answerTo(first, path.replace('/app/screenings/', '/v1/reviews/'))).toMatchObject({ assignee: 'dev' });
+  });
+
   test('one field finds a transfer, an address and a customer', async () => {
     const search = async (text: string): Promise<void> => {
       await first.getByLabel('Search').fill(text);
@@ -829,7 +902,7 @@ export function expectConsole(tier: Tier): void {
     await page.getByLabel('Token').fill(running.installation.token('auditor'));
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByText('Your role reads only.').waitFor();
-    expect(await page.getByRole('button', { name: /Allow|Take it|Add a note/ }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: /Allow|Take it|Assign to|Add a note/ }).count()).toBe(0);
     await visit(page, '/app/reviews');
     await page.getByRole('link', { name: 'Deposit' }).first().waitFor();
     expect(await page.getByRole('checkbox').count()).toBe(0);
@@ -1140,6 +1213,8 @@ export function expectConsole(tier: Tier): void {
     const boxes = first.getByRole('checkbox', { name: 'Mark: Deposit 1.5 ETH' });
     await vi.waitFor(async () => expect(await boxes.count()).toBe(2), limitMs);
     for (const n of [1, 2]) await first.getByRole('row').nth(n).locator('label').click();
+    // Nobody approves what they resolved themselves.
+    expect(await first.getByRole('button', { name: 'Approve (0)' }).isDisabled()).toBe(true);
     await first.getByRole('button', { name: 'Assign to me' }).click();
     await first.getByText('Assigned to you: 2.').waitFor();
     await first.getByRole('cell', { name: 'dev', exact: true }).nth(1).waitFor();

@@ -1172,6 +1172,9 @@ export interface components {
             /** @description Whether it is the caller. */
             readonly is_own: boolean;
         };
+        readonly Assignee: {
+            readonly name: string;
+        };
         readonly Act: {
             /**
              * Format: uuid
@@ -5729,6 +5732,37 @@ export interface operations {
             };
         };
     };
+    readonly list_assignees: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description By name. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "name": "Reviewer"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    readonly "application/json": {
+                        readonly items: readonly components["schemas"]["Assignee"][];
+                    };
+                };
+            };
+        };
+    };
     readonly list_acts: {
         readonly parameters: {
             readonly query?: {
@@ -7097,6 +7131,7 @@ export const routes = {
   get_dead_letter: ['GET', '/v1/dead-letters/{topic}/{offset}'],
   replay_dead_letter: ['POST', '/v1/dead-letters/{topic}/{offset}/replay'],
   list_people: ['GET', '/v1/people'],
+  list_assignees: ['GET', '/v1/assignees'],
   list_acts: ['GET', '/v1/activities'],
   export_activities: ['GET', '/v1/exports/activities'],
   list_tokens: ['GET', '/v1/tokens'],

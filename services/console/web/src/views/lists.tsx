@@ -9,7 +9,7 @@ import {
 import { useState } from 'react';
 import { Button } from 'react-aria-components';
 import { useLocation, useSearchParams } from 'react-router';
-import { isShort, type Query, reviews, screenings, session } from '../api/queries.ts';
+import { assignees, isShort, type Query, reviews, screenings, session } from '../api/queries.ts';
 import type { Page, ReviewView } from '../api/types.ts';
 import { casePath, reviewColumns, screeningColumns } from '../parts/columns.tsx';
 import { Choice, type FieldProps, withGiven } from '../parts/fields.tsx';
@@ -93,7 +93,13 @@ export function useQueue() {
 export function PlanFilters({ field }: { readonly field: (name: string) => FieldProps }) {
   const { data: who } = useQuery(session);
   const [assignee, due] = [field('assignee'), field('due')];
-  const people = { ...(who != null && { [who.name]: filters.me }), none: filters.nobody };
+  const { data: known } = useQuery(assignees);
+  const others = (known?.items ?? []).map(({ name }) => name).filter((name) => name !== who?.name);
+  const people = {
+    ...(who != null && { [who.name]: filters.me }),
+    none: filters.nobody,
+    ...Object.fromEntries(others.map((name) => [name, name])),
+  };
   return (
     <>
       <Choice label={filters.assignee} options={withGiven(people, assignee.value)} {...assignee} />

@@ -4,6 +4,7 @@ import { Link } from 'react-router';
 import { useReviewChange } from '../api/changes.ts';
 import { session } from '../api/queries.ts';
 import type { ReviewDetail } from '../api/types.ts';
+import { Assignment } from '../parts/assignment.tsx';
 import { Section, Time } from '../parts/basics.tsx';
 import { NoteList } from '../parts/note-list.tsx';
 import { Problem } from '../parts/states.tsx';
@@ -20,16 +21,7 @@ export function Notes({ review: { screening_id: id, notes, assignee, due_at: due
   return (
     <Section title={words.case.notes}>
       <p>
-        {words.case.assignee}: {assignee ?? words.case.nobody}{' '}
-        {mayWrite && (
-          <Button
-            className="small"
-            isDisabled={assign.isPending}
-            onPress={() => assign.mutate({ assignee: assignee === who.name ? null : who.name })}
-          >
-            {assignee === who.name ? words.case.release : words.case.take}
-          </Button>
-        )}
+        {words.case.assignee}: {assignee ?? words.case.nobody} {mayWrite && <Assignment assignee={assignee} change={assign} />}
       </p>
       <p>
         {words.case.due}: {due === null ? words.case.noDue : <Time iso={due} />}{' '}

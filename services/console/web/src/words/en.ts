@@ -150,6 +150,12 @@ export const words = {
     cancel: 'Cancel',
     remove: (name: string) => `Remove the view ${name}`,
   },
+  assignment: {
+    choose: 'Assign to …',
+    title: (to: string) => `It is assigned to ${to}`,
+    question: (from: string, to: string) => `${from} has it. Assign it to ${to}?`,
+    confirm: 'Assign it',
+  },
   bulk: {
     label: 'Marked reviews',
     mark: 'Mark',
@@ -171,7 +177,9 @@ export const words = {
       allow: (count: number) => `Allow ${counted(count, 'transfer')}`,
       block: (count: number) => `Block ${counted(count, 'transfer')}`,
       approve: (count: number) => `Approve ${counted(count, 'resolution')}`,
+      take: (count: number) => `${counted(count, 'review')} of other people`,
     },
+    takeHint: 'Somebody has them already. All that are marked are assigned to you.',
     approveHint: 'Each is approved by the same rules as one alone. Nobody approves what he or she resolved.',
     hint: 'Each is resolved by the same rules as one alone, with this reason. One that has changed since you marked it is refused.',
   },
