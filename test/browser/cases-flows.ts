@@ -149,7 +149,7 @@ export function expectCases(pages: () => TierPages): void {
       await running.visit(page, view);
       await page.getByRole('heading', { name: /^Case: / }).waitFor();
       await page.getByText('both of one exchange').waitFor();
-      expect(await page.getByRole('button', { name: /Take it|Release it|Add a note|Attach|Close|Open it/ }).count()).toBe(0);
+      expect(await page.getByRole('button', { name: /Take it|Release it|Assign to|Add a note|Attach|Close|Open it/ }).count()).toBe(0);
       await page.context().close();
       await running.visit(first, '/app/cases/00000000-0000-4000-8000-000000000000');
       await first.getByText('There is no case with this id.').waitFor();

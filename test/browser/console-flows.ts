@@ -810,6 +810,79 @@ export function expectConsole(tier: Tier): void {
     await second.getByText('Assigned to: dev').waitFor();
   });
 
+  test('a note, and the reason for several reviews, stay when a person leaves them', async () => {
+    const user_id = 'u-drafts';
+    const { path } = await post({ user_id });
+    await visit(first, path);
+    const note = first.getByLabel('Note', { exact: true });
+    await note.fill('half a note');
+    await first.getByRole('link', { name: 'Now', exact: true }).click();
+    await first.locator('h1:focus', { hasText: 'Now' }).waitFor();
+    await first.goBack();
+    expect(await note.inputValue()).toBe('half a note');
+    await first.getByRole('button', { name: 'Add a note' }).click();
+    await first.getByRole('region', { name: 'Notes' }).getByText('half a note').and(first.locator('p')).waitFor();
+    await expect.poll(() => note.inputValue(), { timeout: limitMs }).toBe('');
+
+    await visit(first, `/app/reviews?user_id=${user_id}`);
+    await first.getByRole('row').nth(1).locator('label').click();
+    const question = first.getByRole('dialog', { name: 'Block 1 transfer' });
+    const reason = question.getByLabel('Reason');
+    const ask = (): Promise<void> => first.getByRole('button', { name: 'Block … (1)' }).click();
+    await ask();
+    // Nothing is written yet: a press beside the dialog closes it.
+    await first.mouse.click(5, 400);
+    await question.waitFor({ state: 'detached' });
+    await ask();
+    await reason.fill('a long reason');
+    await first.mouse.click(5, 400);
+    await first.keyboard.press('Escape');
+    await question.waitFor({ state: 'detached' });
+    await ask();
+    expect(await reason.inputValue()).toBe('a long reason');
+    await first.mouse.click(5, 400);
+    await first.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
+    expect(await question.count()).toBe(1);
+    await question.getByRole('button', { name: 'Cancel' }).click();
+    await ask();
+    expect(await reason.inputValue()).toBe('');
+    await reason.fill('a long reason');
+    await question.getByRole('button', { name: 'Block this transfer' }).click();
+    await first.getByText('Resolved with block: 1.').waitFor();
+    expect(await first.evaluate<number>(`Object.keys(sessionStorage).filter((key) => key.startsWith('weir.draft')).length`)).toBe(0);
+  });
+
+  test('a review is handed to a known person, and nobody takes it away without a question', async () => {
+    const user_id = 'u-handed';
+    const { path } = await post({ user_id });
+    await visit(first, path);
+    const notes = first.getByRole('region', { name: 'Notes' });
+    await notes.getByRole('button', { name: 'Assign to …' }).click();
+    await expectCleanNow(first, 'people to assign a review to');
+    await first.getByRole('menuitem', { name: 'Ben', exact: true }).click();
+    await notes.getByText('Assigned to: Ben').waitFor();
+    await notes.getByRole('button', { name: 'Take it' }).click();
+    const question = first.getByRole('dialog', { name: 'It is assigned to Ben' });
+    await question.getByText('Ben has it. Assign it to dev?').waitFor();
+    await expectCleanNow(first, 'a review of another person');
+    await question.getByRole('button', { name: 'Cancel' }).click();
+    await question.waitFor({ state: 'detached' });
+    await notes.getByText('Assigned to: Ben').waitFor();
+
+    await visit(first, `/app/reviews?user_id=${user_id}`);
+    const filters = first.getByRole('group', { name: 'Filters' });
+    await filters.getByRole('button', { name: /Assigned to$/ }).click();
+    await first.getByRole('option', { name: 'Ben', exact: true }).click();
+    await first.waitForURL((url) => url.searchParams.get('assignee') === 'Ben');
+    await first.locator('.table-row label.mark').click();
+    await first.getByRole('button', { name: 'Assign to me' }).click();
+    const several = first.getByRole('dialog', { name: '1 review of other people' });
+    await several.getByText('Assigned to: Ben').waitFor();
+    await several.getByRole('button', { name: 'Assign to me' }).click();
+    await first.getByText('Assigned to you: 1.').waitFor();
+    expect(await answerTo(first, path.replace('/app/screenings/', '/v1/reviews/'))).toMatchObject({ assignee: 'dev' });
+  });
+
   test('one field finds a transfer, an address and a customer', async () => {
     const search = async (text: string): Promise<void> => {
       await first.getByLabel('Search').fill(text);
@@ -893,7 +966,7 @@ export function expectConsole(tier: Tier): void {
     await page.getByLabel('Token').fill(running.installation.token('auditor'));
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByText('Your role reads only.').waitFor();
-    expect(await page.getByRole('button', { name: /Allow|Take it|Add a note/ }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: /Allow|Take it|Assign to|Add a note/ }).count()).toBe(0);
     await visit(page, '/app/reviews');
     await page.getByRole('link', { name: 'Deposit' }).first().waitFor();
     expect(await page.getByRole('checkbox').count()).toBe(0);
@@ -1076,13 +1149,40 @@ export function expectConsole(tier: Tier): void {
     await page.context().close();
   });
 
+  test('the button that copies a hash stands within its cell, in each list', async () => {
+    const page = await running.open('light', undefined, first.context());
+    for (const view of ['/app/now', '/app/reviews', '/app/screenings']) {
+      await visit(page, view);
+      const buttons = page.locator('.table-row').getByRole('button', { name: /^Copy / });
+      await buttons.first().waitFor();
+      const outside = await buttons.evaluateAll((all) =>
+        all.flatMap((button) => {
+          const own = button.getBoundingClientRect();
+          const cell = button.closest('[role=cell]')?.getBoundingClientRect();
+          return cell !== undefined && own.left >= cell.left && own.right <= cell.right ? [] : [[own.right, cell?.right]];
+        }),
+      );
+      expect({ view, outside }).toEqual({ view, outside: [] });
+    }
+    await page.context().close();
+  });
+
   test('the keys go up in a list, show themselves, and approve in two steps', async () => {
     const user_id = 'u-keys';
     await post({ user_id, amount: '4.5' });
     const { path } = await post({ user_id, amount: '5.5' });
     await visit(first, `/app/reviews?user_id=${user_id}&sort=oldest`);
     await vi.waitFor(async () => expect(await first.getByRole('link', { name: 'Deposit' }).count()).toBe(2), limitMs);
-    for (const key of ['j', 'j', 'k', 'Enter']) await first.keyboard.press(key);
+    for (const key of ['j', 'j', 'k']) await first.keyboard.press(key);
+    // A screen reader reads where the focus is.
+    const focused = first.locator('.table-row.chosen[aria-rowindex="2"]').locator('a:focus', { hasText: 'Deposit' });
+    await focused.waitFor();
+    await expectClean(first, 'a row that the keys have chosen');
+    await first.keyboard.press('x');
+    await first.getByText('1 marked', { exact: true }).waitFor();
+    await first.keyboard.press('x');
+    await focused.waitFor();
+    await first.keyboard.press('Enter');
     await first.getByRole('heading', { name: /4\.5 ETH/ }).waitFor();
     const next = first.getByRole('link', { name: 'Next review' });
     await next.focus();
@@ -1146,7 +1246,23 @@ export function expectConsole(tier: Tier): void {
     for (const key of ['j', 'x']) await first.keyboard.press(key);
     await most.waitFor();
 
+    const mark = (n: number) => first.locator(`.table-row[aria-rowindex="${n}"] label.mark`);
+    const all = first.getByRole('columnheader').locator('label.mark');
+    // No more can be marked, so that all are unmarked, and then the first hundred marked.
+    await all.click();
+    await most.waitFor({ state: 'detached' });
+    await all.click();
+    await most.waitFor();
+    await expectClean(first, 'reviews of which a hundred are marked');
     await first.getByRole('button', { name: 'Clear', exact: true }).click();
+    await first.getByRole('table').evaluate((table) => table.scrollTo(0, 0));
+    await mark(3).click();
+    await mark(6).click({ modifiers: ['Shift'] });
+    await first.getByText('4 marked', { exact: true }).waitFor();
+    await mark(4).click({ modifiers: ['Shift'] });
+    await first.getByText('1 marked', { exact: true }).waitFor();
+    await first.getByRole('button', { name: 'Clear', exact: true }).click();
+    for (let n = 0; n < 3; n += 1) await first.keyboard.press('j');
     for (const key of ['x', 'k', 'x']) await first.keyboard.press(key);
     await first.getByText('2 marked', { exact: true }).waitFor();
     await first.getByRole('button', { name: 'Block … (2)' }).click();
@@ -1161,6 +1277,8 @@ export function expectConsole(tier: Tier): void {
     const boxes = first.getByRole('checkbox', { name: 'Mark: Deposit 1.5 ETH' });
     await vi.waitFor(async () => expect(await boxes.count()).toBe(2), limitMs);
     for (const n of [1, 2]) await first.getByRole('row').nth(n).locator('label').click();
+    // Nobody approves what they resolved themselves.
+    expect(await first.getByRole('button', { name: 'Approve (0)' }).isDisabled()).toBe(true);
     await first.getByRole('button', { name: 'Assign to me' }).click();
     await first.getByText('Assigned to you: 2.').waitFor();
     await first.getByRole('cell', { name: 'dev', exact: true }).nth(1).waitFor();

@@ -9,6 +9,15 @@ import type { TierPages } from './tiers.ts';
 const listed = `0x${'a'.repeat(40)}`;
 const failure = `NOT_THE_LIST: the file is not a whole uk: ${hostile} ${'in one word'.repeat(20)}`;
 
+/** Chooses in the form that asks for a change of labels. */
+async function choose(page: Page, label: string, option: string): Promise<void> {
+  await page
+    .getByRole('region', { name: 'Ask for a change' })
+    .getByRole('button', { name: new RegExp(`${label}$`) })
+    .click();
+  await page.getByRole('option', { name: option, exact: true }).click();
+}
+
 /** Expects the menu of a phone and changes of labels to work, the same on every tier. */
 export function expectUpkeep(pages: () => TierPages): void {
   describe('labels', () => {
@@ -74,15 +83,20 @@ export function expectUpkeep(pages: () => TierPages): void {
       const fill = async (values: Readonly<Record<string, string>>): Promise<void> => {
         for (const [label, value] of Object.entries(values)) await ask.getByLabel(label, { exact: true }).fill(value);
       };
+      await ask.getByRole('button', { name: 'Ask for it' }).click();
+      // Nothing is sent before a chain and a category are chosen.
+      await ask.getByText('Please select an item in the list.').first().waitFor();
+      await choose(first, 'Chain', 'ethereum');
+      await choose(first, 'Category', 'Scam');
       const source = `research ${hostile}`;
       await fill({
-        Chain: 'ethereum',
         Address: 'nobody',
         Name: `Mallory ${hostile}`,
-        Category: 'scam',
         Source: source,
         Reason: `=seen ${hostile}`,
       });
+      // What a field lacks goes when the focus does, and the button moves up.
+      await ask.getByLabel('Reason', { exact: true }).blur();
       await ask.getByRole('button', { name: 'Ask for it' }).click();
       await ask.getByRole('alert').getByText('is no address').waitFor();
       await fill({ Address: listed });
@@ -143,6 +157,35 @@ export function expectUpkeep(pages: () => TierPages): void {
       ]);
     });
 
+    test('a request that a person has begun stays while they find labels, and when they come back', async () => {
+      await running.visit(first, '/app/labels');
+      const ask = first.getByRole('region', { name: 'Ask for a change' });
+      const find = first.getByRole('region', { name: 'Find labels' });
+      await ask.getByLabel('Name', { exact: true }).fill('Begun');
+      await ask.getByLabel('Reason', { exact: true }).fill('a long reason');
+      await find.getByLabel('Address', { exact: true }).fill(listed);
+      await find.getByRole('button', { name: 'Find' }).click();
+      await first.waitForURL(/address=/);
+      const expectBegun = async (): Promise<void> => {
+        expect(await ask.getByLabel('Name', { exact: true }).inputValue()).toBe('Begun');
+        expect(await ask.getByLabel('Reason', { exact: true }).inputValue()).toBe('a long reason');
+      };
+      await expectBegun();
+      await first.getByRole('link', { name: 'Now', exact: true }).click();
+      await first.locator('h1:focus', { hasText: 'Now' }).waitFor();
+      await running.visit(first, '/app/labels');
+      await expectBegun();
+      // The label to end is another request, which stays, too, while more labels are found.
+      await running.visit(first, `/app/labels?end=${listed}&of=somebody&category=scam`);
+      await ask.getByLabel('Reason', { exact: true }).fill('over');
+      await find.getByLabel('Source', { exact: true }).fill('nobody');
+      await find.getByRole('button', { name: 'Find' }).click();
+      await first.waitForURL(/source=nobody/);
+      expect(await ask.getByLabel('Source', { exact: true }).inputValue()).toBe('somebody');
+      expect(await ask.getByLabel('Reason', { exact: true }).inputValue()).toBe('over');
+      await first.evaluate('sessionStorage.clear()');
+    });
+
     test('the link of a source, far below what it finds, brings that into view', async () => {
       const page = await running.open('light', undefined, first.context());
       // The server reads all labels once a minute at most, so that it may not know the source yet.
@@ -190,20 +233,22 @@ export function expectUpkeep(pages: () => TierPages): void {
         page.getByRole('group', { name: /^(Requests that wait for another person|Answered requests)$/ }).getByRole('row');
       const form = (page: Page) => page.getByRole('region', { name: 'Ask for a change' });
       const send = async (values: Readonly<Record<string, string>>, by = first): Promise<void> => {
-        for (const [label, value] of Object.entries(values)) await form(by).getByLabel(label, { exact: true }).fill(value);
+        for (const [label, value] of Object.entries(values))
+          if (label === 'Chain' || label === 'Category') await choose(by, label, value);
+          else await form(by).getByLabel(label, { exact: true }).fill(value);
         await form(by).getByRole('button', { name: 'Ask for it' }).click();
         await requests(by)
           .filter({ hasText: values['Reason'] ?? '' })
           .waitFor();
       };
-      const label = { Chain: 'ethereum', Address: `0x${'b'.repeat(40)}`, Name: 'Eve', Category: 'scam', Source: source };
+      const label = { Chain: 'ethereum', Address: `0x${'b'.repeat(40)}`, Name: 'Eve', Category: 'Scam', Source: source };
       for (const reason of ['to be applied', 'to be rejected']) {
         const body = {
           action: 'add',
           chain: 'ethereum',
           address: label.Address,
           name: label.Name,
-          category: label.Category,
+          category: 'scam',
           source,
           reason,
         };

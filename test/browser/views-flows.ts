@@ -114,6 +114,8 @@ export function expectViews(pages: () => TierPages): void {
       await proof.getByText(/The event is entry \d/).waitFor();
       expect(await proof.getByRole('listitem').getByText('verified', { exact: true }).count()).toBe(3);
       await first.getByRole('region', { name: 'Latest checkpoint' }).getByText('verified', { exact: true }).waitFor();
+      // The content that is proven is in view.
+      await first.getByRole('region', { name: 'Event', exact: true }).locator('pre', { hasText: '"amount": "1.5"' }).waitFor();
       const { pathname } = new URL(first.url());
       await expectCleanEverywhere(running, pathname);
       const doubtful = await running.open('light', undefined, first.context());
@@ -422,6 +424,28 @@ export function expectViews(pages: () => TierPages): void {
       await second.getByRole('link', { name: 'of change 2' }).click();
       await second.getByRole('region', { name: 'Difference', exact: true }).getByRole('rowheader', { name: 'Low deposits' }).waitFor();
       await expectCleanEverywhere(running, new URL(second.url()).pathname + new URL(second.url()).search);
+    });
+
+    test('a draft stays when its person leaves the policy and comes back, until they discard it', async () => {
+      const page = await running.open('light', undefined, first.context());
+      await running.visit(page, '/app/policy');
+      const draft = page.getByRole('textbox', { name: 'Policy (YAML)' });
+      // The editor draws the lines in view alone.
+      await draft.press('Control+Home');
+      await page.keyboard.type('# a thought\n');
+      await page.getByRole('link', { name: 'Now', exact: true }).click();
+      await page.locator('h1:focus', { hasText: 'Now' }).waitFor();
+      await page.goBack();
+      await draft.getByText('# a thought').waitFor();
+      await page.reload();
+      await draft.getByText('# a thought').waitFor();
+      await page.getByRole('button', { name: 'Discard the draft' }).click();
+      await draft.getByText('# a thought').waitFor({ state: 'detached' });
+      await page.locator('h1:focus').waitFor();
+      await page.reload();
+      await draft.getByText('version: 1').waitFor();
+      expect(await draft.getByText('# a thought').count()).toBe(0);
+      await page.context().close();
     });
 
     test('a draft whose checks were not answered is checked again by itself', async () => {

@@ -21,7 +21,7 @@ export async function describePipeline(): Promise<unknown> {
   const gate = { ...own, ...parts, intake: unused, waiters: unused, availability: unused, keyring: unused };
   const issuing = { issuing: unused, journal: undefined, metrics: unused, stopping: unused };
   const operations = [
-    ...auditOperations({ access, pool: unused, keys: undefined, latest: unused, refreshed: unused, witness: undefined }),
+    ...auditOperations({ access, pool: unused, codec: unused, keys: undefined, latest: unused, refreshed: unused, witness: undefined }),
     ...depositOperations({ access, intake: unused }),
     ...watchedOperations({ access, db: unused, clock: unused }),
     ...withdrawalOperations({ ...gate, ...issuing }),

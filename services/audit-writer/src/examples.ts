@@ -13,6 +13,7 @@ export const exampleEntry: EntryView = {
   key: 'd-1',
   headers: { ce_id: '16fd2706-8baf-533b-a82b-bb81c2b3ee25' },
   value_base64: 'ZXZlbnQ=',
+  data: null,
   screening_id: '5c1a4a0e-9a1f-5f0e-8f59-5b1d2a7c9e10',
   erased_by: null,
   conflicts_with: null,

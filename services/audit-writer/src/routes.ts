@@ -1,6 +1,7 @@
 import { entryBundle, hashLength, parseTilePath, type Tile, widthOf } from '@weir/audit-log';
+import type { Codec } from '@weir/contracts';
 import type { Pool } from '@weir/postgres';
-import { type Callers, admission, everybody, type Operation, operation, problem, readers } from '@weir/service-kit';
+import { type Callers, admission, decodeRecord, everybody, type Operation, operation, problem, readers } from '@weir/service-kit';
 import { z } from 'zod';
 import { anchorOperations } from './anchors/routes.ts';
 import type { SignedCheckpoint } from './checkpoints.ts';
@@ -16,6 +17,7 @@ import type { Witness } from './witness/witness.ts';
 export interface AuditReading {
   readonly pool: Pool;
   readonly access: Callers;
+  readonly codec: Codec;
   /** Verifier keys of the log, one a line; undefined: this process has none. */
   readonly keys: string | undefined;
   /** Undefined before the first, and where none is signed. */
@@ -77,7 +79,7 @@ function keyOperation({ keys }: AuditReading): Operation {
 }
 
 function entryOperation(reading: AuditReading): Operation {
-  const { pool, access, latest, refreshed } = reading;
+  const { pool, access, codec, latest, refreshed } = reading;
   return operation({
     name: 'get_audit_entry',
     method: 'GET',
@@ -98,7 +100,8 @@ function entryOperation(reading: AuditReading): Operation {
       if (checkpoint === undefined || checkpoint.size <= index)
         return problem(c, 503, 'NOT_SIGNED', 'no signed checkpoint has this event yet; try again');
       c.header('cache-control', 'no-store');
-      return c.json(viewOf(entry, checkpoint, await new EntryProver(pool, checkpoint.size).prove(index)));
+      const data = await decodeRecord(entry.topic, entry.value, codec);
+      return c.json(viewOf(entry, data, checkpoint, await new EntryProver(pool, checkpoint.size).prove(index)));
     },
   });
 }

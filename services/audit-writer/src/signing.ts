@@ -22,7 +22,7 @@ interface Signing {
 
 /** Signs checkpoints on a schedule, and serves them with proofs and tiles. Rejects with a ConfigError. */
 export async function startSigning(pipeline: Pipeline, settings: Omit<AuditWriterSettings, 'auditBatch'>): Promise<Signing> {
-  const { pool, access, clock, logger, jobs } = pipeline;
+  const { pool, access, clock, codec, logger, jobs } = pipeline;
   const { auditDir } = settings;
   const signer = await openSigner(settings, randomBytes);
   const checkpoints = signer === undefined ? undefined : new Checkpoints({ pool, signer, last: lastCheckpointIn(auditDir) });
@@ -41,6 +41,7 @@ export async function startSigning(pipeline: Pipeline, settings: Omit<AuditWrite
   const operations = auditOperations({
     pool,
     access,
+    codec,
     witness: witnessOf(pipeline, settings),
     keys: signer?.keys.map(({ text }) => `${text}\n`).join(''),
     latest,

@@ -13,6 +13,7 @@ export const entryView = z
     key: z.string(),
     headers: z.record(z.string(), z.string()),
     value_base64: base64.describe("The record's bytes."),
+    data: z.unknown().describe('The record; null where it was erased, or where the bytes cannot be read as a record of the topic.'),
     screening_id: z.guid().nullable(),
     erased_by: z
       .guid()
@@ -33,7 +34,7 @@ export const entryView = z
   .meta({ id: 'AuditEntry' });
 export type EntryView = Described<typeof entryView>;
 
-export function viewOf(entry: EntryWithLeaf, checkpoint: SignedCheckpoint, proof: readonly Buffer[]): EntryView {
+export function viewOf(entry: EntryWithLeaf, data: unknown, checkpoint: SignedCheckpoint, proof: readonly Buffer[]): EntryView {
   return {
     event_id: entry.event_id,
     index: Number(entry.index),
@@ -41,6 +42,7 @@ export function viewOf(entry: EntryWithLeaf, checkpoint: SignedCheckpoint, proof
     key: entry.key,
     headers: entry.headers,
     value_base64: entry.value.toString('base64'),
+    data,
     screening_id: entry.screening_id,
     erased_by: entry.erased_by,
     conflicts_with: entry.conflicts_with,

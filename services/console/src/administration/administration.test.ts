@@ -127,6 +127,13 @@ test('people are listed with what they did, by token, provider and command line,
     last_seen_at: '2026-01-31T09:00:00.000Z',
   });
   expect((await ask('GET', '/v1/people', { role: 'reviewer' })).status).toBe(403);
+  // A reviewer hands reviews to others, and reads their names alone. An auditor works on none.
+  const { items } = (await ask('GET', '/v1/assignees', { role: 'reviewer' })).body as { items: { name: string }[] };
+  const names = items.map(({ name }) => name);
+  expect(names).toEqual(
+    expect.arrayContaining(['reviewer', 'approver', 'admin'].map((role) => people.get(`${role}:${idOf(role as 'admin')}`)?.name)),
+  );
+  expect(names).not.toContain(people.get(`auditor:${idOf('auditor')}`)?.name);
 });
 
 test('acts are read page by page, the newest first', async () => {

@@ -15,6 +15,7 @@ import {
   type StoredToken,
   exportOperation,
   exportRows,
+  readers as everyReader,
   mostExported,
 } from '@weir/service-kit';
 import type { LiveSession, Sessions } from '@weir/sessions';
@@ -24,10 +25,13 @@ import { notCursor } from '../cursor.ts';
 import { text } from '../texts.ts';
 import { pageOf } from '../view.ts';
 import { maxLimit, pageParameters } from '../parameters.ts';
+import { keepers } from '../reviews/api.ts';
 import { endSession, findToken, type KnownPerson, latestSettings, listActs, listPeople, revoke, type StoredAct } from './store.ts';
 import {
   actView,
+  assigneeView,
   exampleAct,
+  exampleAssignee,
   exampleGroupRoles,
   examplePerson,
   exampleSession,
@@ -62,6 +66,7 @@ const listOf = <Item extends z.ZodType>(item: Item) => z.strictObject({ items: z
 export function administrationOperations(options: AdministrationOptions): readonly Operation[] {
   return [
     peopleOperation(options),
+    assigneesOperation(options),
     actsOperation(options),
     actsExport(options),
     ...tokenOperations(options),
@@ -84,6 +89,24 @@ function peopleOperation({ db, access }: AdministrationOptions): Operation {
       c.header('cache-control', 'no-store');
       const people = await listPeople(db, [...personRoles, commandLine], mostPeople);
       return c.json({ items: people.map((person) => viewOfPerson(c, person)) });
+    },
+  });
+}
+
+function assigneesOperation({ db, access }: AdministrationOptions): Operation {
+  return operation({
+    name: 'list_assignees',
+    method: 'GET',
+    path: '/v1/assignees',
+    tag,
+    summary: 'Lists the names of people whom a review or a case can be assigned to.',
+    admission: admission(access, everyReader),
+    answers: [{ status: 200, description: 'By name.', schema: listOf(assigneeView), example: { items: [exampleAssignee] } }],
+    respond: async (c) => {
+      const people = await listPeople(db, keepers, mostPeople);
+      const names = [...new Set(people.map(({ name }) => name))].toSorted((a, b) => a.localeCompare(b));
+      c.header('cache-control', 'no-store');
+      return c.json({ items: names.map((name) => ({ name })) });
     },
   });
 }

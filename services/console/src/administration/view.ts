@@ -50,6 +50,10 @@ export const knownPersonView = z
   })
   .meta({ id: 'KnownPerson' });
 
+export const assigneeView = z.strictObject({ name: z.string() }).meta({ id: 'Assignee' });
+
+export const exampleAssignee: Described<typeof assigneeView> = { name: 'Reviewer' };
+
 export const actView = z
   .strictObject({
     activity_id: z.guid().describe('Also the id of its event in the audit log.'),

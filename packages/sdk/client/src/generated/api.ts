@@ -35,6 +35,8 @@ export interface components {
             };
             /** @description The record's bytes. */
             readonly value_base64: string;
+            /** @description The record; null where it was erased, or where the bytes cannot be read as a record of the topic. */
+            readonly data: unknown;
             readonly screening_id: string | null;
             /** @description The event of the act that erased key, headers, value, screening_id and salt, which are empty then; else null. */
             readonly erased_by: string | null;
@@ -1175,6 +1177,9 @@ export interface components {
             /** @description Whether it is the caller. */
             readonly is_own: boolean;
         };
+        readonly Assignee: {
+            readonly name: string;
+        };
         readonly Act: {
             /**
              * Format: uuid
@@ -1662,6 +1667,7 @@ export interface operations {
                      *         "ce_id": "16fd2706-8baf-533b-a82b-bb81c2b3ee25"
                      *       },
                      *       "value_base64": "ZXZlbnQ=",
+                     *       "data": null,
                      *       "screening_id": "5c1a4a0e-9a1f-5f0e-8f59-5b1d2a7c9e10",
                      *       "erased_by": null,
                      *       "conflicts_with": null,
@@ -5735,6 +5741,37 @@ export interface operations {
             };
         };
     };
+    readonly list_assignees: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description By name. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "name": "Reviewer"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    readonly "application/json": {
+                        readonly items: readonly components["schemas"]["Assignee"][];
+                    };
+                };
+            };
+        };
+    };
     readonly list_acts: {
         readonly parameters: {
             readonly query?: {
@@ -7103,6 +7140,7 @@ export const routes = {
   get_dead_letter: ['GET', '/v1/dead-letters/{topic}/{offset}'],
   replay_dead_letter: ['POST', '/v1/dead-letters/{topic}/{offset}/replay'],
   list_people: ['GET', '/v1/people'],
+  list_assignees: ['GET', '/v1/assignees'],
   list_acts: ['GET', '/v1/activities'],
   export_activities: ['GET', '/v1/exports/activities'],
   list_tokens: ['GET', '/v1/tokens'],

@@ -322,6 +322,13 @@ function wholeListOf<Row>(name: string) {
   });
 }
 
+/** Whom a review can be assigned to. */
+export const assignees = queryOptions({
+  queryKey: ['assignees'],
+  queryFn: ({ signal }) => request<{ readonly items: readonly { readonly name: string }[] }>('/v1/assignees', { signal }),
+  staleTime: pollMs,
+});
+
 export const people = queryOptions({
   queryKey: ['administration', 'people'],
   queryFn: ({ signal }) => request<{ readonly items: readonly KnownPersonView[] }>('/v1/people', { signal }),

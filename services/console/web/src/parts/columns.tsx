@@ -66,7 +66,7 @@ const amount: Column<Either> = {
   ),
 };
 const value: Column<Either> = { name: columns.value, width: '7.5rem', cell: ({ transfer }) => <Usd value={transfer.usd_value} /> };
-const other: Column<Either> = { name: columns.counterparty, width: 'minmax(10rem, 1fr)', cell: (row) => <Other row={row} /> };
+const other: Column<Either> = { name: columns.counterparty, width: 'minmax(11.5rem, 1fr)', cell: (row) => <Other row={row} /> };
 const level: Column<Either> = { name: columns.level, width: '7rem', cell: (row) => <Level row={row} /> };
 
 export const screeningColumns: readonly Column<ScreeningView>[] = [

@@ -19,13 +19,17 @@ export interface Draft {
 export function useDraft(key: string): Draft {
   const [held, setHeld] = useState<{ readonly key: string; readonly text: string | undefined }>();
   const isBegun = held?.key === key;
-  const forget = (): void => sessionStorage.removeItem(prefix + key);
+  const forget = (): void => forgetDraft(key);
   const keep = (text: string | undefined): void => {
     setHeld({ key, text });
     if (text === undefined || text === '') forget();
     else sessionStorage.setItem(prefix + key, text);
   };
   return { text: isBegun ? held.text : (sessionStorage.getItem(prefix + key) ?? undefined), isBegun, keep, forget };
+}
+
+export function forgetDraft(key: string): void {
+  sessionStorage.removeItem(prefix + key);
 }
 
 /** Removes the drafts of this tab when its person signs out. */

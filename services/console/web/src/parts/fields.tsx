@@ -23,13 +23,15 @@ interface ChoiceProps extends FieldProps {
   readonly options: Readonly<Record<string, string>>;
   /** Left out: there is also a choice of all, which is the empty value. Else that is no choice yet, and a form asks for one. */
   readonly isRequired?: boolean;
+  /** The choice of all, in words. */
+  readonly all?: string;
 }
 
 /** No id may be empty, and any word may be the name of a person. */
 const idOf = (value: string): string => `=${value}`;
 
-export function Choice({ label, value, options, onChange, isRequired = false }: ChoiceProps) {
-  const rows = [...(isRequired ? [] : [['', words.filters.all]]), ...Object.entries(options)];
+export function Choice({ label, value, options, onChange, isRequired = false, all = words.filters.all }: ChoiceProps) {
+  const rows = [...(isRequired ? [] : [['', all]]), ...Object.entries(options)];
   return (
     <Select
       className="field"

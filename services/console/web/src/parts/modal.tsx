@@ -6,12 +6,14 @@ interface ModalProps {
   readonly children: ReactNode;
   readonly isOpen?: boolean;
   readonly onClose: () => void;
+  /** A press beside it closes it. Not where a person has written something. */
+  readonly isDismissable?: boolean;
 }
 
-/** A dialog in front of the page. Escape and a press beside it close it. */
-export function Modal({ title, children, isOpen = true, onClose }: ModalProps) {
+/** A dialog in front of the page. Escape closes it. */
+export function Modal({ title, children, isOpen = true, onClose, isDismissable = true }: ModalProps) {
   return (
-    <ModalOverlay className="overlay" isOpen={isOpen} onOpenChange={onClose} isDismissable>
+    <ModalOverlay className="overlay" isOpen={isOpen} onOpenChange={onClose} isDismissable={isDismissable}>
       <AriaModal className="card">
         <Dialog>
           <Heading slot="title">{title}</Heading>

@@ -1,9 +1,11 @@
-import type { UseMutationResult } from '@tanstack/react-query';
-import { useState } from 'react';
+import { type UseMutationResult, useQuery } from '@tanstack/react-query';
 import { Form } from 'react-aria-components';
+import { useLocation } from 'react-router';
+import { session } from '../api/queries.ts';
 import type { ReviewDetail } from '../api/types.ts';
 import { words } from '../words/en.ts';
 import { Time } from './basics.tsx';
+import { useDraft } from './draft.ts';
 import { LongText } from './fields.tsx';
 import { PendingButton } from './pending-button.tsx';
 import { Problem } from './states.tsx';
@@ -11,11 +13,14 @@ import { Problem } from './states.tsx';
 interface Props {
   readonly notes: ReviewDetail['notes'];
   /** Adds one; undefined where the reader may not. */
-  readonly change: Pick<UseMutationResult<unknown, Error, { text: string }>, 'mutate' | 'error' | 'isPending'> | undefined;
+  readonly change: Pick<UseMutationResult<unknown, Error, { text: string }>, 'mutateAsync' | 'error' | 'isPending'> | undefined;
 }
 
 export function NoteList({ notes, change }: Props) {
-  const [text, setText] = useState('');
+  const { data: who } = useQuery(session);
+  // A view has notes of one review or case.
+  const { pathname } = useLocation();
+  const { text = '', keep } = useDraft(`note ${pathname} ${who?.name ?? ''}`);
   return (
     <>
       {notes.length === 0 && <p className="muted">{words.case.noNotes}</p>}
@@ -33,10 +38,14 @@ export function NoteList({ notes, change }: Props) {
         <Form
           onSubmit={(event) => {
             event.preventDefault();
-            change.mutate({ text }, { onSuccess: () => setText('') });
+            // Also where the reader has left the view before the answer. The page shows the error.
+            change.mutateAsync({ text }).then(
+              () => keep(undefined),
+              () => undefined,
+            );
           }}
         >
-          <LongText label={words.case.note} value={text} onChange={setText} />
+          <LongText label={words.case.note} value={text} onChange={keep} />
           {change.error !== null && <Problem text={change.error.message} />}
           <PendingButton type="submit" isPending={change.isPending}>
             {words.case.addNote}

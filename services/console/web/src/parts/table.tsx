@@ -1,7 +1,7 @@
 import type { UseInfiniteQueryResult } from '@tanstack/react-query';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react';
-import { Button, Checkbox } from 'react-aria-components';
+import { Button, Checkbox, type CheckboxProps } from 'react-aria-components';
 import { NavigationType, useNavigate, useNavigationType } from 'react-router';
 import { useRowKeys } from './row-keys.ts';
 import { words } from '../words/en.ts';
@@ -10,7 +10,9 @@ export interface Column<Row> {
   readonly name: string;
   /** CSS grid track; its first length is in `rem`, and the least that the column takes. */
   readonly width: string;
-  readonly cell: (row: Row) => ReactNode;
+  readonly cell: (row: Row, index: number) => ReactNode;
+  /** In place of the name. */
+  readonly head?: ReactNode;
 }
 
 interface More {
@@ -36,19 +38,64 @@ export function moreOf(
   };
 }
 
-function markColumn<Row>({ has, toggle, label }: Marks<Row>): Column<Row> {
-  return {
+interface MarkBoxProps extends Pick<CheckboxProps, 'isSelected' | 'isIndeterminate' | 'onChange'> {
+  readonly label: string;
+}
+
+function MarkBox({ label, ...props }: MarkBoxProps) {
+  return (
+    <Checkbox className="mark" aria-label={label} {...props}>
+      <svg viewBox="0 0 16 16" aria-hidden="true">
+        <path d={props.isIndeterminate === true ? 'M3 8h10' : 'M3 8.5l3.5 3.5L13 4.5'} />
+      </svg>
+    </Checkbox>
+  );
+}
+
+interface Marking<Row> {
+  readonly column: Column<Row>;
+  readonly toggle: (index: number, isRange?: boolean) => void;
+}
+
+/** A press with Shift marks from the row before it to this one, or takes their marks away. */
+function useMarking<Row>(rows: readonly Row[], { has, mark, label, isFull }: Marks<Row>): Marking<Row> {
+  const [last, setLast] = useState<Row>();
+  const hasShift = useRef(false);
+  const toggle = (index: number, isRange = false): void => {
+    const row = rows[index];
+    if (row === undefined) return;
+    const from = last === undefined || !isRange ? -1 : rows.indexOf(last);
+    mark(from === -1 ? [row] : rows.slice(Math.min(from, index), Math.max(from, index) + 1), !has(row));
+    setLast(row);
+  };
+  const isAll = isFull || rows.every(has);
+  const column: Column<Row> = {
     name: words.bulk.mark,
     width: '2.6rem',
-    cell: (row) => (
-      <Checkbox className="mark" isSelected={has(row)} onChange={() => toggle(row)} aria-label={label(row)}>
-        <svg viewBox="0 0 16 16" aria-hidden="true">
-          <path d="M3 8.5l3.5 3.5L13 4.5" />
-        </svg>
-      </Checkbox>
+    head: (
+      <MarkBox
+        label={words.bulk.markAll}
+        isSelected={isAll}
+        isIndeterminate={!isAll && rows.some(has)}
+        onChange={() => mark(rows, !isAll)}
+      />
+    ),
+    cell: (row, index) => (
+      <span
+        onPointerDownCapture={(event) => {
+          hasShift.current = event.shiftKey;
+        }}
+        // The browser would select the texts between.
+        onMouseDown={(event) => event.shiftKey && event.preventDefault()}
+      >
+        <MarkBox label={label(row)} isSelected={has(row)} onChange={() => toggle(index, hasShift.current)} />
+      </span>
     ),
   };
+  return { column, toggle };
 }
+
+const noMarks: Marks<unknown> = { has: () => false, mark: () => undefined, label: () => '', isFull: false };
 
 interface TableProps<Row> {
   readonly label: string;
@@ -65,8 +112,10 @@ interface TableProps<Row> {
 
 export interface Marks<Row> {
   readonly has: (row: Row) => boolean;
-  readonly toggle: (row: Row) => void;
+  readonly mark: (rows: readonly Row[], isMarked: boolean) => void;
   readonly label: (row: Row) => string;
+  /** No more can be marked. */
+  readonly isFull: boolean;
 }
 
 const rowHeight = 44;
@@ -93,7 +142,8 @@ const mostAwaited = 1_000;
 
 /** Rows that are in view alone are drawn, and further ones are loaded when the reader comes near the end. `j`, `k` and Enter choose a row. */
 export function Table<Row>({ label, rows, columns: own, none, pathOf, more, marks, hasKeys = true }: TableProps<Row>) {
-  const columns = marks === undefined ? own : [markColumn(marks), ...own];
+  const marking = useMarking(rows, marks ?? noMarks);
+  const columns = marks === undefined ? own : [marking.column, ...own];
   const scroller = useRef<HTMLDivElement>(null);
   const navigate = useNavigate();
   const virtual = useVirtualizer({
@@ -109,16 +159,18 @@ export function Table<Row>({ label, rows, columns: own, none, pathOf, more, mark
   const isNearEnd = rows.length > 0 && lastDrawn >= rows.length - nearEnd;
   // An event that reads the rows again ends the load of further ones, which the reader has asked for.
   const [wanted, want] = useState(0);
+  // A screen reader reads the row that the keys moved to.
+  const isMoved = useRef(false);
   const acts = {
-    onMove: (index: number) => virtual.scrollToIndex(index),
+    onMove: (index: number) => {
+      isMoved.current = true;
+      virtual.scrollToIndex(index);
+    },
     onOpen: (index: number) => {
       const row = rows[index];
       if (row !== undefined) void navigate(pathOf(row));
     },
-    onMark: (index: number) => {
-      const row = rows[index];
-      if (row !== undefined) marks?.toggle(row);
-    },
+    onMark: (index: number) => marking.toggle(index),
   };
   const {
     index: chosen,
@@ -150,6 +202,14 @@ export function Table<Row>({ label, rows, columns: own, none, pathOf, more, mark
     else scroller.current?.querySelector('.chosen')?.scrollIntoView({ block: 'nearest' });
   });
   useEffect(() => show(), [chosenPath]);
+  // The row may be drawn later than it is chosen.
+  useEffect(() => {
+    const row = scroller.current?.querySelector('.chosen');
+    if (!isMoved.current || row == null) return;
+    isMoved.current = false;
+    const links = [...row.querySelectorAll('a')];
+    (links.find((link) => link.getAttribute('href') === chosenPath) ?? links[0])?.focus({ preventScroll: true });
+  });
   const button = more?.has === true && (
     <Button
       className="more"
@@ -170,9 +230,9 @@ export function Table<Row>({ label, rows, columns: own, none, pathOf, more, mark
       <div className="table" role="table" aria-label={label} aria-rowcount={rows.length + 1} ref={scroller} tabIndex={0}>
         <div role="rowgroup" className="table-head" style={{ minWidth: layout.minWidth, height: headHeight }}>
           <div role="row" style={layout} aria-rowindex={1}>
-            {columns.map(({ name }) => (
+            {columns.map(({ name, head = name }) => (
               <span role="columnheader" key={name}>
-                {name}
+                {head}
               </span>
             ))}
           </div>
@@ -192,7 +252,7 @@ export function Table<Row>({ label, rows, columns: own, none, pathOf, more, mark
               >
                 {columns.map(({ name, cell }) => (
                   <span role="cell" key={name}>
-                    {cell(row)}
+                    {cell(row, index)}
                   </span>
                 ))}
               </div>

@@ -196,6 +196,12 @@ function Content({ entry }: { readonly entry: AuditEntryView }) {
           ],
         ]}
       />
+      <h3>{text.data}</h3>
+      {entry.data === null ? (
+        <p className="muted">{entry.erased_by === null ? text.unreadable : text.erased}</p>
+      ) : (
+        <pre tabIndex={0}>{JSON.stringify(entry.data, null, 2)}</pre>
+      )}
       <details>
         <summary>{text.leaf}</summary>
         <pre>{entry.leaf}</pre>

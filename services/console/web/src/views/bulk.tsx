@@ -6,11 +6,12 @@ import { request } from '../api/request.ts';
 import type { ReviewView } from '../api/types.ts';
 import { focusAfterAct } from '../parts/announce.tsx';
 import { Usd } from '../parts/basics.tsx';
+import { forgetDraft, useDraft } from '../parts/draft.ts';
 import { LongText } from '../parts/fields.tsx';
 import { Modal } from '../parts/modal.tsx';
 import { focusHeading } from '../parts/view.ts';
 import { words } from '../words/en.ts';
-import { decimal } from '../words/format.ts';
+import { decimal, isSameName } from '../words/format.ts';
 
 const { bulk: text } = words;
 
@@ -21,7 +22,6 @@ const atOnce = 4;
 export const mostMarked = 100;
 
 type Act = 'allow' | 'block' | 'approve' | 'take';
-type Asked = Exclude<Act, 'take'>;
 
 interface Refused {
   readonly review: ReviewView;
@@ -39,12 +39,13 @@ interface BulkProps {
 export function Bulk({ marked, onDone, onClear }: BulkProps) {
   const { data: who } = useQuery(session);
   const client = useQueryClient();
-  const [asking, ask] = useState<Asked>();
+  const [asking, ask] = useState<Act>();
   const [progress, setProgress] = useState(0);
   const status = useRef<HTMLDivElement>(null);
+  const rowsOf = (what: Act): ReviewView[] => marked.filter((row) => fits(what, row, who?.name));
   const act = useMutation({
     mutationFn: async ({ what, reason }: { readonly what: Act; readonly reason: string }) => {
-      const rows = marked.filter((row) => fits(what, row));
+      const rows = rowsOf(what);
       const done: string[] = [];
       const refused: Refused[] = [];
       const waiting = [...rows];
@@ -59,6 +60,8 @@ export function Bulk({ marked, onDone, onClear }: BulkProps) {
         }
       };
       await Promise.all(Array.from({ length: atOnce }, work));
+      // Where all are refused, the reason waits for the next try.
+      if (done.length > 0) forgetDraft(draftKey(what, who?.name));
       onDone(done);
       return { what, done: done.length, refused };
     },
@@ -71,7 +74,8 @@ export function Bulk({ marked, onDone, onClear }: BulkProps) {
     ask(undefined);
     act.mutate({ what, reason });
   };
-  const countOf = (what: Act): number => marked.filter((row) => fits(what, row)).length;
+  const countOf = (what: Act): number => rowsOf(what).length;
+  const isOthers = ({ assignee }: ReviewView): boolean => assignee !== null && assignee !== who?.name;
   const isPerson = who?.role === 'reviewer' || who?.role === 'approver';
   if (marked.length === 0 && act.isIdle) return null;
   return (
@@ -93,7 +97,7 @@ export function Bulk({ marked, onDone, onClear }: BulkProps) {
             {text.acts.approve} ({countOf('approve')})
           </Button>
         )}
-        <Button isDisabled={act.isPending || marked.length === 0} onPress={() => start('take')}>
+        <Button isDisabled={act.isPending || marked.length === 0} onPress={() => (marked.some(isOthers) ? ask('take') : start('take'))}>
           {text.acts.take}
         </Button>
         <Button
@@ -126,7 +130,8 @@ export function Bulk({ marked, onDone, onClear }: BulkProps) {
       {asking !== undefined && (
         <Question
           what={asking}
-          rows={marked.filter((row) => fits(asking, row))}
+          draftKey={draftKey(asking, who?.name)}
+          rows={asking === 'take' ? marked.filter(isOthers) : rowsOf(asking)}
           onClose={() => ask(undefined)}
           onGiven={(reason) => start(asking, reason)}
         />
@@ -135,22 +140,30 @@ export function Bulk({ marked, onDone, onClear }: BulkProps) {
   );
 }
 
+const draftKey = (what: Act, name = ''): string => `bulk ${what} ${name}`;
+
 interface QuestionProps {
-  readonly what: Asked;
+  readonly what: Act;
+  /** Of the reason. */
+  readonly draftKey: string;
   readonly rows: readonly ReviewView[];
   readonly onGiven: (reason: string) => void;
   readonly onClose: () => void;
 }
 
 /** What is about to be done to which transfers, and why. */
-function Question({ what, rows, onGiven, onClose }: QuestionProps) {
-  const [reason, setReason] = useState('');
+function Question({ what, draftKey: key, rows, onGiven, onClose }: QuestionProps) {
+  const { text: reason = '', keep: setReason } = useDraft(key);
+  const cancel = (): void => {
+    setReason(undefined);
+    onClose();
+  };
   return (
-    <Modal title={text.title[what](rows.length)} onClose={onClose}>
-      <p className="muted">{what === 'approve' ? text.approveHint : text.hint}</p>
+    <Modal title={text.title[what](rows.length)} onClose={onClose} isDismissable={reason === ''}>
+      <p className="muted">{{ allow: text.hint, block: text.hint, approve: text.approveHint, take: text.takeHint }[what]}</p>
       <ul className="plain-list listed" tabIndex={0} aria-label={text.label}>
         {rows.map((row) => (
-          <Line key={row.screening_id} row={row} isApproval={what === 'approve'} />
+          <Line key={row.screening_id} row={row} what={what} />
         ))}
       </ul>
       <Form
@@ -159,26 +172,27 @@ function Question({ what, rows, onGiven, onClose }: QuestionProps) {
           onGiven(reason);
         }}
       >
-        {what !== 'approve' && (
+        {(what === 'allow' || what === 'block') && (
           <LongText label={words.resolve.reason} value={reason} onChange={setReason} hint={words.resolve.reasonHint} autoFocus />
         )}
         <p className="row">
           <Button type="submit" className={what === 'block' ? 'danger' : 'primary'}>
-            {what === 'approve' ? words.resolve.approve : words.resolve.submit[what]}
+            {{ ...words.resolve.submit, approve: words.resolve.approve, take: text.acts.take }[what]}
           </Button>
-          <Button onPress={onClose}>{words.resolve.cancel}</Button>
+          <Button onPress={cancel}>{words.resolve.cancel}</Button>
         </p>
       </Form>
     </Modal>
   );
 }
 
-function Line({ row: { kind, transfer, result, resolution }, isApproval }: { readonly row: ReviewView; readonly isApproval: boolean }) {
+function Line({ row: { kind, transfer, result, resolution, assignee }, what }: Pick<QuestionProps, 'what'> & { readonly row: ReviewView }) {
   return (
     <li>
       {words.kinds[kind]} {decimal(transfer.amount, 6)} {transfer.coin}, <Usd value={transfer.usd_value} />
       {result?.risk_level !== undefined && `, ${words.levels[result.risk_level]}`}
-      {isApproval && resolution !== null && (
+      {what === 'take' && `, ${words.columns.assignee}: ${assignee ?? ''}`}
+      {what === 'approve' && resolution !== null && (
         <div>
           <strong>{words.actions[resolution.action]}</strong>, {resolution.resolved_by.name}: {resolution.reason}
         </div>
@@ -187,9 +201,11 @@ function Line({ row: { kind, transfer, result, resolution }, isApproval }: { rea
   );
 }
 
-function fits(what: Act, { state }: ReviewView): boolean {
+/** Nobody approves their own resolution. */
+function fits(what: Act, { state, resolution }: ReviewView, name: string | undefined): boolean {
   if (what === 'take') return true;
-  return what === 'approve' ? state === 'pending_approval' : state === 'open';
+  if (what === 'approve') return state === 'pending_approval' && resolution !== null && !isSameName(name, resolution.resolved_by.name);
+  return state === 'open';
 }
 
 function send(what: Act, { screening_id: id, revision, resolution }: ReviewView, reason: string, name: string): Promise<unknown> {

@@ -6,6 +6,7 @@ import { useCaseChange } from '../api/changes.ts';
 import { caseOf, session } from '../api/queries.ts';
 import type { CaseDetail } from '../api/types.ts';
 import { announce, focusAfterAct } from '../parts/announce.tsx';
+import { Assignment } from '../parts/assignment.tsx';
 import { Badge, Facts, Hash, Section, Time, Usd } from '../parts/basics.tsx';
 import { Choice, LongText } from '../parts/fields.tsx';
 import { NoteList } from '../parts/note-list.tsx';
@@ -38,7 +39,7 @@ export function HoldsView() {
           <Head found={found} />
           <div className="columns wide-left">
             <Holds found={found} />
-            <Work found={found} mayWrite={mayWrite} name={who?.name ?? ''} />
+            <Work found={found} mayWrite={mayWrite} />
           </div>
           <div className="columns wide-left">
             <Section title={words.case.notes}>
@@ -132,7 +133,7 @@ function Notes({ found: { case_id: id, notes }, mayWrite }: Props) {
   return <NoteList notes={notes} change={mayWrite ? add : undefined} />;
 }
 
-function Work({ found, mayWrite, name }: Props & { readonly name: string }) {
+function Work({ found, mayWrite }: Props) {
   const { case_id: id, assignee, due_at: due, opened_at: opened, waiting, usd, outcome, outcome_reason: reason, outcome_by: by } = found;
   const assign = useCaseChange<{ assignee: string | null }>(id, 'assignee', 'PUT');
   const heading = useRef<HTMLHeadingElement>(null);
@@ -151,9 +152,7 @@ function Work({ found, mayWrite, name }: Props & { readonly name: string }) {
       />
       {mayWrite && (
         <div className="row">
-          <PendingButton isPending={assign.isPending} onPress={() => assign.mutate({ assignee: assignee === name ? null : name })}>
-            {assignee === name ? words.case.release : words.case.take}
-          </PendingButton>
+          <Assignment assignee={assignee} change={assign} />
         </div>
       )}
       {assign.error !== null && <Problem text={assign.error.message} />}

@@ -1,25 +1,49 @@
-import { useState } from 'react';
+import { chains } from '@weir/chains/chain';
 import { Form } from 'react-aria-components';
 import { useLabelChange } from '../api/changes.ts';
 import { Section } from '../parts/basics.tsx';
-import { Choice, LongText, ShortText } from '../parts/fields.tsx';
+import { useDraft } from '../parts/draft.ts';
+import { Choice, LongText, ShortText, withGiven } from '../parts/fields.tsx';
 import { PendingButton } from '../parts/pending-button.tsx';
 import { Problem } from '../parts/states.tsx';
 import { words } from '../words/en.ts';
 
 const { labels: text } = words;
 const actions = ['add', 'end', 'withdraw'] as const;
+const choices: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  chain: Object.fromEntries(chains.map((chain) => [chain, chain])),
+  category: words.categories,
+};
 
-/** Nothing changes before another person approves. `given`: `end`, `of` and `category` of the label to end. */
-export function AskForChange({ given }: { readonly given: URLSearchParams }) {
-  const [action, setAction] = useState<(typeof actions)[number]>(given.has('end') ? 'end' : 'add');
-  const [fields, setFields] = useState<Readonly<Record<string, string>>>({
-    address: given.get('end') ?? '',
-    source: given.get('of') ?? '',
-    category: given.get('category') ?? '',
+type Action = (typeof actions)[number];
+
+interface Draft {
+  readonly action: Action;
+  readonly fields: Readonly<Record<string, string>>;
+}
+
+interface Props {
+  /** Address, source and category of the label to end; each may be empty. */
+  readonly ended: readonly string[];
+  /** Whose draft it is. */
+  readonly name: string;
+}
+
+/** Nothing changes before another person approves. */
+export function AskForChange({ ended, name: person }: Props) {
+  const [address = '', source = '', category = ''] = ended;
+  const { text: draft, keep, forget } = useDraft(`label request ${ended.join(' ')} ${person}`);
+  const { action, fields }: Draft =
+    draft === undefined ? { action: address === '' ? 'add' : 'end', fields: { address, source, category } } : (JSON.parse(draft) as Draft);
+  const set = (next: Partial<Draft>): void => keep(JSON.stringify({ action, fields, ...next }));
+  const change = useLabelChange<object>('', () => {
+    set({ fields: {} });
+    forget();
   });
-  const change = useLabelChange<object>();
-  const field = (name: string) => ({ value: fields[name] ?? '', onChange: (value: string) => setFields({ ...fields, [name]: value }) });
+  const field = (name: string) => ({
+    value: fields[name] ?? '',
+    onChange: (value: string) => set({ fields: { ...fields, [name]: value } }),
+  });
   const used: readonly string[] = {
     add: ['chain', 'address', 'name', 'category', 'source'],
     end: ['address', 'category', 'source'],
@@ -36,7 +60,7 @@ export function AskForChange({ given }: { readonly given: URLSearchParams }) {
       <Form
         onSubmit={(event) => {
           event.preventDefault();
-          change.mutate(bodyOf(), { onSuccess: () => setFields({}) });
+          change.mutate(bodyOf());
         }}
       >
         <div className="filters">
@@ -45,17 +69,26 @@ export function AskForChange({ given }: { readonly given: URLSearchParams }) {
             options={text.actions}
             isRequired
             value={action}
-            onChange={(to) => setAction(actions.find((each) => each === to) ?? 'add')}
+            onChange={(to) => set({ action: actions.find((each) => each === to) ?? 'add' })}
           />
-          {used.map((name) => (
-            <ShortText
-              key={name}
-              label={text[name as 'chain' | 'address' | 'name' | 'category' | 'source']}
-              isRequired={name !== 'category' || action === 'add'}
-              {...(name === 'category' && action === 'end' && { placeholder: text.anyCategory })}
-              {...field(name)}
-            />
-          ))}
+          {used.map((name) => {
+            const options = choices[name];
+            const label = text[name as 'chain' | 'address' | 'name' | 'category' | 'source'];
+            if (options === undefined) return <ShortText key={name} label={label} isRequired {...field(name)} />;
+            const { value, onChange } = field(name);
+            const isRequired = action === 'add';
+            return (
+              <Choice
+                key={`${action} ${name}`}
+                label={label}
+                options={withGiven(options, value)}
+                isRequired={isRequired}
+                all={text.anyCategory}
+                value={value}
+                onChange={onChange}
+              />
+            );
+          })}
         </div>
         <LongText label={text.reason} hint={text.reasonHint} {...field('reason')} />
         {change.error !== null && <Problem text={change.error.message} />}

@@ -24,6 +24,7 @@ export function LabelsView() {
   const { data: who } = useQuery(session);
   const [given] = useSearchParams();
   const filter = { address: given.get('address') ?? '', source: given.get('source') ?? '' };
+  const ended = ['end', 'of', 'category'].map((name) => given.get(name) ?? '');
   const overview = useQuery(labelSources);
   return (
     <>
@@ -36,7 +37,7 @@ export function LabelsView() {
             <Lists rows={data.lists} readAt={overview.dataUpdatedAt} />
             <Conflicts rows={data.conflicts} />
             <Find key={JSON.stringify(filter)} filter={filter} />
-            {mayAsk(who?.role) && <AskForChange key={given.toString()} given={given} />}
+            {who != null && mayAsk(who.role) && <AskForChange key={ended.join(' ')} ended={ended} name={who.name} />}
             <Sources rows={data.sources} readAt={overview.dataUpdatedAt} />
             <Answered />
             <Changes />
@@ -64,7 +65,15 @@ function Find({ filter }: { readonly filter: { readonly address: string; readonl
           className="filters"
           onSubmit={(event) => {
             event.preventDefault();
-            setGiven({ ...(address.trim() !== '' && { address: address.trim() }), ...(source.trim() !== '' && { source: source.trim() }) });
+            setGiven((before) => {
+              // The label that is being ended stays.
+              const next = new URLSearchParams(before);
+              for (const [name, value] of Object.entries({ address: address.trim(), source: source.trim() })) {
+                if (value === '') next.delete(name);
+                else next.set(name, value);
+              }
+              return next;
+            });
           }}
         >
           <ShortText label={text.address} value={address} onChange={setAddress} />

@@ -10,7 +10,7 @@ import { listFilters } from '@weir/contracts/list-filters';
 import { useState } from 'react';
 import { Button } from 'react-aria-components';
 import { useLocation, useSearchParams } from 'react-router';
-import { isShort, type Query, reviews, screenings, session } from '../api/queries.ts';
+import { assignees, isShort, type Query, reviews, screenings, session } from '../api/queries.ts';
 import type { Page, ReviewView } from '../api/types.ts';
 import { casePath, reviewColumns, screeningColumns } from '../parts/columns.tsx';
 import { Choice, type FieldProps, withGiven } from '../parts/fields.tsx';
@@ -77,7 +77,13 @@ export function useQueue() {
 export function PlanFilters({ field }: { readonly field: (name: string) => FieldProps }) {
   const { data: who } = useQuery(session);
   const [assignee, due] = [field('assignee'), field('due')];
-  const people = { ...(who != null && { [who.name]: filters.me }), none: filters.nobody };
+  const { data: known } = useQuery(assignees);
+  const others = (known?.items ?? []).map(({ name }) => name).filter((name) => name !== who?.name);
+  const people = {
+    ...(who != null && { [who.name]: filters.me }),
+    none: filters.nobody,
+    ...Object.fromEntries(others.map((name) => [name, name])),
+  };
   return (
     <>
       <Choice label={filters.assignee} options={withGiven(people, assignee.value)} {...assignee} />
@@ -106,11 +112,15 @@ export function ReviewsView() {
   const unmark = (done: readonly string[]): void => setMarked(new Map([...marked].filter(([id]) => !done.includes(id))));
   const marks: Marks<ReviewView> = {
     has: ({ screening_id: id }) => marked.has(id),
-    toggle: (row) => {
+    mark: (rows, isMarked) => {
       const next = new Map(marked);
-      if (!next.delete(row.screening_id) && next.size < mostMarked) next.set(row.screening_id, row);
+      for (const row of rows) {
+        if (!isMarked) next.delete(row.screening_id);
+        else if (next.size < mostMarked) next.set(row.screening_id, row);
+      }
       setMarked(next);
     },
+    isFull: marked.size >= mostMarked,
     label: ({ kind, transfer }) => words.bulk.markOf(`${words.kinds[kind]} ${transfer.amount} ${transfer.coin}`),
   };
   return (

@@ -4,9 +4,9 @@ import { Link } from 'react-router';
 import { useReviewChange } from '../api/changes.ts';
 import { session } from '../api/queries.ts';
 import type { ReviewDetail } from '../api/types.ts';
+import { Assignment } from '../parts/assignment.tsx';
 import { Section, Time } from '../parts/basics.tsx';
 import { NoteList } from '../parts/note-list.tsx';
-import { PendingButton } from '../parts/pending-button.tsx';
 import { Problem } from '../parts/states.tsx';
 import { words } from '../words/en.ts';
 
@@ -21,16 +21,7 @@ export function Notes({ review: { screening_id: id, notes, assignee, due_at: due
   return (
     <Section title={words.case.notes}>
       <p>
-        {words.case.assignee}: {assignee ?? words.case.nobody}{' '}
-        {mayWrite && (
-          <PendingButton
-            className="small"
-            isPending={assign.isPending}
-            onPress={() => assign.mutate({ assignee: assignee === who.name ? null : who.name })}
-          >
-            {assignee === who.name ? words.case.release : words.case.take}
-          </PendingButton>
-        )}
+        {words.case.assignee}: {assignee ?? words.case.nobody} {mayWrite && <Assignment assignee={assignee} change={assign} />}
       </p>
       <p>
         {words.case.due}: {due === null ? words.case.noDue : <Time iso={due} />}{' '}

@@ -7,9 +7,11 @@ import { request } from '../api/request.ts';
 import type { BacktestView } from '../api/types.ts';
 import { ActButton } from '../parts/act-button.tsx';
 import { Section } from '../parts/basics.tsx';
+import { useDraft } from '../parts/draft.ts';
 import { Choice } from '../parts/fields.tsx';
 import { PendingButton } from '../parts/pending-button.tsx';
 import { LazyPart, Loaded, Problem } from '../parts/states.tsx';
+import { focusHeading } from '../parts/view.ts';
 import { words } from '../words/en.ts';
 import { dayMs } from '../words/format.ts';
 import { ActionMatrix } from './action-matrix.tsx';
@@ -35,13 +37,14 @@ export function PolicyEditor({ active }: { readonly active: string }) {
 }
 
 function Editor({ start, active }: { readonly start: string; readonly active: string }) {
-  const [begun, begin] = useState(start);
-  const [draft, setDraft] = useState(start);
-  // Another policy is in force now. What a person has written stays.
-  if (start !== begun && draft === begun) {
-    begin(start);
-    setDraft(start);
-  }
+  const { data: who } = useQuery(session);
+  const { text: written, keep, forget } = useDraft(`policy ${who?.name ?? ''}`);
+  const draft = written ?? start;
+  // The editor has its text by itself once it has begun. Another `time` is another editor.
+  const [begun, begin] = useState({ text: draft, of: start, time: 0 });
+  const beginAgain = (): void => begin({ text: start, of: start, time: begun.time + 1 });
+  // Another policy is in force now. The text that a person has written stays.
+  if (start !== begun.of && written === undefined) beginAgain();
   const settled = useSettled(draft);
   const check = useQuery(policyCheck(settled));
   const editor = useRef<PolicyTextHandle>(null);
@@ -50,10 +53,28 @@ function Editor({ start, active }: { readonly start: string; readonly active: st
   return (
     <>
       <p className="field-label">
-        {text.draft} <span className="muted">{text.completes}</span>
+        {text.draft} <span className="muted">{text.completes}</span>{' '}
+        {written !== undefined && (
+          <Button
+            className="small"
+            onPress={() => {
+              keep(undefined);
+              beginAgain();
+              focusHeading();
+            }}
+          >
+            {text.discard}
+          </Button>
+        )}
       </p>
       <LazyPart>
-        <PolicyText ref={editor} start={begun} problems={isChecked ? check.data.problems : undefined} onChange={setDraft} />
+        <PolicyText
+          key={begun.time}
+          ref={editor}
+          start={begun.text}
+          problems={isChecked ? check.data.problems : undefined}
+          onChange={(next) => keep(next === start ? undefined : next)}
+        />
       </LazyPart>
       <p role="status" className="muted">
         {check.error !== null
@@ -83,16 +104,22 @@ function Editor({ start, active }: { readonly start: string; readonly active: st
           <Changes rows={check.data.changes} />
         </>
       )}
-      <Propose draft={draft} isUsable={usable && check.data.policy_hash !== active} />
+      <Propose draft={draft} isUsable={usable && check.data.policy_hash !== active} onDone={forget} />
       <Backtest draft={draft} isUsable={usable} />
     </>
   );
 }
 
-function Propose({ draft, isUsable }: { readonly draft: string; readonly isUsable: boolean }) {
+interface ProposeProps {
+  readonly draft: string;
+  readonly isUsable: boolean;
+  readonly onDone: () => void;
+}
+
+function Propose({ draft, isUsable, onDone }: ProposeProps) {
   const { data: who } = useQuery(session);
   const { data: kept } = useQuery(policies);
-  const propose = usePolicyChange<{ text: string }>('proposals');
+  const propose = usePolicyChange<{ text: string }>('proposals', onDone);
   if (who?.role !== 'reviewer' && who?.role !== 'approver') return null;
   return (
     <ActButton

@@ -143,7 +143,7 @@ function Rejection({ hash, title, onDone, onClose }: RejectionProps) {
     onDone();
   });
   return (
-    <Modal title={title} onClose={onClose}>
+    <Modal title={title} onClose={onClose} isDismissable={reason === ''}>
       <p className="muted">{text.rejectHint}</p>
       <Form
         onSubmit={(event) => {

@@ -7,10 +7,8 @@ const readable = (name: string): string => name.replaceAll('_', ' ');
 const inWords = (known: Readonly<Record<string, string>>, name: string): string =>
   Object.hasOwn(known, name) ? (known[name] ?? name) : readable(name);
 
-/** Risk types, and categories of labels. */
-const riskTypes = {
-  sanctioned_entity: 'Sanctioned entity',
-  illicit_activity: 'Illicit activity',
+/** Of labels. */
+const categories = {
   sanctioned: 'Sanctioned entity',
   terrorism: 'Financing of terrorism',
   theft: 'Stolen funds',
@@ -31,6 +29,13 @@ const riskTypes = {
   ordinary: 'Ordinary',
 };
 
+/** Risk types, and categories of labels. */
+const riskTypes = {
+  sanctioned_entity: 'Sanctioned entity',
+  illicit_activity: 'Illicit activity',
+  ...categories,
+};
+
 /** Where a trail ends that has no name. */
 const traceEnds = {
   service: 'Service without a name',
@@ -43,6 +48,7 @@ const traceEnds = {
 
 /** Every English text of the pages. Another language is another object of this type. */
 export const words = {
+  categories,
   riskType: (name: string) => inWords(riskTypes, name),
   /** BCP 47: how numbers and times are written. */
   locale: { numbers: 'en', times: 'en-GB' },
@@ -144,9 +150,16 @@ export const words = {
     cancel: 'Cancel',
     remove: (name: string) => `Remove the view ${name}`,
   },
+  assignment: {
+    choose: 'Assign to …',
+    title: (to: string) => `It is assigned to ${to}`,
+    question: (from: string, to: string) => `${from} has it. Assign it to ${to}?`,
+    confirm: 'Assign it',
+  },
   bulk: {
     label: 'Marked reviews',
     mark: 'Mark',
+    markAll: 'Mark all that are listed, 100 at most',
     markOf: (what: string) => `Mark: ${what}`,
     marked: (count: number) => `${count.toLocaleString('en')} marked`,
     most: (count: number) => `${count.toLocaleString('en')} marked, the most at once`,
@@ -164,7 +177,9 @@ export const words = {
       allow: (count: number) => `Allow ${counted(count, 'transfer')}`,
       block: (count: number) => `Block ${counted(count, 'transfer')}`,
       approve: (count: number) => `Approve ${counted(count, 'resolution')}`,
+      take: (count: number) => `${counted(count, 'review')} of other people`,
     },
+    takeHint: 'Somebody has them already. All that are marked are assigned to you.',
     approveHint: 'Each is approved by the same rules as one alone. Nobody approves what he or she resolved.',
     hint: 'Each is resolved by the same rules as one alone, with this reason. One that has changed since you marked it is refused.',
   },
@@ -331,6 +346,7 @@ export const words = {
     editor: 'Editor',
     editorHint: 'Nothing changes here until another person has put your proposal in force.',
     draft: 'Policy (YAML)',
+    discard: 'Discard the draft',
     completes: 'Words are proposed while you type; Control and Space asks for them.',
     checking: 'Checking …',
     usable: 'It can be used.',
@@ -600,6 +616,8 @@ export const words = {
     leafHash: 'Leaf hash',
     path: 'Path to the root',
     hashes: (count: number) => (count === 1 ? '1 hash' : `${count} hashes`),
+    data: 'Content',
+    unreadable: 'Its bytes cannot be read as a record of the topic.',
     event: 'Event',
     topic: 'Topic',
     at: 'Happened',

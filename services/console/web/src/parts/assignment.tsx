@@ -1,0 +1,69 @@
+import { type UseMutationResult, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Button, Menu, MenuItem, MenuTrigger, Popover } from 'react-aria-components';
+import { assignees, session } from '../api/queries.ts';
+import { words } from '../words/en.ts';
+import { Modal } from './modal.tsx';
+import { PendingButton } from './pending-button.tsx';
+
+const { assignment: text } = words;
+
+interface Props {
+  readonly assignee: string | null;
+  readonly change: Pick<UseMutationResult<unknown, Error, { assignee: string | null }>, 'mutate' | 'isPending'>;
+}
+
+/** Takes a review or a case, releases it, or hands it to another person. Somebody else's is not taken away by one press. */
+export function Assignment({ assignee, change }: Props) {
+  const { data: who } = useQuery(session);
+  const { data: known } = useQuery(assignees);
+  const [asked, ask] = useState<{ readonly to: string | null }>();
+  const give = (to: string | null): void => {
+    ask(undefined);
+    change.mutate({ assignee: to });
+  };
+  if (who == null) return null;
+  const isOwn = assignee === who.name;
+  const choose = (to: string | null): void => (assignee === null || isOwn ? give(to) : ask({ to }));
+  const names = [who.name, ...(known?.items ?? []).map(({ name }) => name).filter((name) => name !== who.name)];
+  return (
+    <>
+      <PendingButton className="small" isPending={change.isPending} onPress={() => choose(isOwn ? null : who.name)}>
+        {isOwn ? words.case.release : words.case.take}
+      </PendingButton>{' '}
+      <MenuTrigger>
+        <PendingButton className="small" isPending={change.isPending}>
+          {text.choose}
+        </PendingButton>
+        <Popover className="popover">
+          {/* No id may be empty, and any word may be the name of a person. */}
+          <Menu aria-label={text.choose} onAction={(key) => choose(key === 'none' ? null : String(key).slice(1))}>
+            {names
+              .filter((name) => name !== assignee)
+              .map((name) => (
+                <MenuItem key={name} id={`=${name}`} className="option">
+                  {name}
+                </MenuItem>
+              ))}
+            {assignee !== null && (
+              <MenuItem id="none" className="option">
+                {words.filters.nobody}
+              </MenuItem>
+            )}
+          </Menu>
+        </Popover>
+      </MenuTrigger>
+      {asked !== undefined && (
+        <Modal title={text.title(assignee ?? '')} onClose={() => ask(undefined)}>
+          <p>{text.question(assignee ?? '', asked.to ?? words.case.nobody)}</p>
+          <p className="row">
+            <Button className="primary" autoFocus onPress={() => give(asked.to)}>
+              {text.confirm}
+            </Button>
+            <Button onPress={() => ask(undefined)}>{words.resolve.cancel}</Button>
+          </p>
+        </Modal>
+      )}
+    </>
+  );
+}
