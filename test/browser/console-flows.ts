@@ -1150,6 +1150,7 @@ export function expectConsole(tier: Tier): void {
   });
 
   test('the button that copies a hash stands within its cell, in each list', async () => {
+    await post();
     const page = await running.open('light', undefined, first.context());
     for (const view of ['/app/now', '/app/reviews', '/app/screenings']) {
       await visit(page, view);
