@@ -32,26 +32,18 @@ test('every partition of a topic is on three brokers', async () => {
   expect(new Set(replicas)).toEqual(new Set([3]));
 });
 
-/** What `weir topics apply` would do. */
-async function actionsOfApply(): Promise<string[]> {
+test('a record is acknowledged once two brokers have it', async () => {
   const files = ['database', 'kafka', 'registry'].map((name) => `--env-file=/secrets/setup/${name}.env`);
   const dryRun = ['node', ...files, 'packages/cli/bin/weir.js', 'topics', 'apply', '--dry-run', '--json', '--replication-factor', '3'];
   const { changes } = JSON.parse(await stack.compose(['run', '--rm', '--no-deps', '-T', 'setup', ...dryRun])) as {
     changes: readonly { action: string }[];
   };
-  return [...new Set(changes.map(({ action }) => action))];
-}
-
-test('a record is acknowledged once two brokers have it', async () => {
-  // It wants `min.insync.replicas` to be one less than the replicas.
-  expect(await actionsOfApply()).toEqual(['none']);
+  // It wants `min.insync.replicas` to be one less than the brokers.
+  expect(new Set(changes.map(({ action }) => action))).toEqual(new Set(['none']));
 });
 
-test('a deposit is decided, and another one while the first broker is dead, which loosens no topic', {
-  timeout: 3 * failoverMs,
-}, async () => {
+test('a deposit is decided, and another one while the first broker is dead', { timeout: 2 * failoverMs }, async () => {
   await screen();
   await stack.compose(['kill', 'kafka']);
   await screen();
-  expect(await actionsOfApply()).toEqual(['none']);
 });
