@@ -11,7 +11,7 @@ import { type Engine, openEngine } from './engine/engine.ts';
 import { endRunning } from './engine/run.ts';
 import { type Provided, provideImages } from './images/images.ts';
 import { placeVariable, projectRoot } from './stack/stack.ts';
-import { basesOfOurs, boughtImages, type BringUpOptions, bringUp, buildOurs, takeDown } from './stack/up.ts';
+import { basesOfOurs, boughtImages, bringUp, buildOurs, takeDown } from './stack/up.ts';
 
 type Undo = (() => Promise<unknown>)[];
 
@@ -58,27 +58,16 @@ async function check(folder: string, undo: Undo): Promise<void> {
     timed('our image', () => buildOurs(engine)),
   ]);
   const images = { standIns: [...bases.standIns, ...bought.standIns], missing: [...bases.missing, ...bought.missing] };
-  await checkStack('stack', ['--exclude', 'three-brokers/**'], { engine, compose, images, say }, undo);
-  await checkStack('three brokers', ['three-brokers'], { engine, compose, images, say, ...threeBrokers }, undo);
-  await checkTestStack(engine, undo);
-}
-
-/** What a deposit passes through. */
-const threeBrokers = {
-  envFile: 'deploy/kafka/three-brokers.env',
-  only: ['deposit-ingest', 'scoring', 'risk-api', 'decision', 'console'],
-};
-
-async function checkStack(what: string, tests: readonly string[], options: BringUpOptions, undo: Undo): Promise<void> {
-  const stack = await timed(what, () => bringUp(options));
+  const stack = await timed('stack', () => bringUp({ engine, compose, images, say }));
   const down = (): Promise<void> => takeDown(stack);
   undo.push(down);
-  if (options.only === undefined)
-    for (const service of stack.place.absent) say(`${service}: not started, its image can be neither pulled nor built here`);
-  const place = { [placeVariable]: JSON.stringify(stack.place) };
-  await timed(`tests: ${what}`, () => vitest(['--config', 'test/containers/vitest.config.ts', ...tests], place));
-  await timed(`down: ${what}`, down);
+  for (const service of stack.place.absent) say(`${service}: not started, its image can be neither pulled nor built here`);
+  await timed('tests of the stack', () =>
+    vitest(['--config', 'test/containers/vitest.config.ts'], { [placeVariable]: JSON.stringify(stack.place) }),
+  );
+  await timed('down', down);
   undo.splice(undo.indexOf(down), 1);
+  await checkTestStack(engine, undo);
 }
 
 async function checkTestStack(engine: Engine, undo: Undo): Promise<void> {

@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     root: import.meta.dirname,
-    include: ['**/*.containers.ts'],
+    include: ['*.containers.ts'],
     testTimeout: 120_000,
     hookTimeout: 120_000,
     // Tests stop services of the one stack.
