@@ -222,10 +222,10 @@ export function expectLongLists(pages: () => TierPages): void {
       const phone = await running.open('dark', phoneSize, running.second.context());
       for (const page of [first, phone]) {
         await running.visit(page, list);
-        await page.getByText('100 or more', { exact: true }).waitFor();
+        await page.getByText('100 or more listed', { exact: true }).waitFor();
         await expectClean(page, `${list}: its begin`);
         await page.getByRole('button', { name: 'Show more' }).click();
-        await page.getByText(`${count}`, { exact: true }).waitFor();
+        await page.getByText(`${count} listed`, { exact: true }).waitFor();
         await page.getByRole('table').first().focus();
         await page.keyboard.press('End');
         await page.locator(`[aria-rowindex="${count + 1}"]`).waitFor();
@@ -241,7 +241,7 @@ export function expectLongLists(pages: () => TierPages): void {
       await page.clock.install();
       await running.visit(page, `/app/reviews?user_id=${user}`);
       await page.getByRole('button', { name: 'Show more' }).click();
-      await page.getByText(`${count}`, { exact: true }).waitFor();
+      await page.getByText(`${count} listed`, { exact: true }).waitFor();
       await page.getByRole('table').first().focus();
       await page.keyboard.press('End');
       await page.locator(`[aria-rowindex="${count}"]`).getByRole('link', { name: 'Deposit' }).click();
@@ -254,7 +254,7 @@ export function expectLongLists(pages: () => TierPages): void {
       await page.goBack();
       await listing;
       await page.locator(`[aria-rowindex="${count}"][aria-selected=true]`).waitFor();
-      await page.getByText(`${count}`, { exact: true }).waitFor();
+      await page.getByText(`${count} listed`, { exact: true }).waitFor();
       await page.context().close();
     });
 

@@ -1227,7 +1227,7 @@ export function expectConsole(tier: Tier): void {
       });
     await visit(first, `/app/reviews?user_id=${user_id}`);
     await first.getByRole('button', { name: 'Show more' }).click();
-    await first.getByText('101', { exact: true }).waitFor();
+    await first.getByText('101 listed', { exact: true }).waitFor();
     // Ninety-nine by events of the page, because a key of the browser takes longer.
     await first.evaluate(`(async () => {
       for (let n = 0; n < 99; n += 1)

@@ -193,7 +193,7 @@ function List<Row extends { readonly screening_id: string }>({ read, columns, la
         return (
           <>
             <p className="muted" role="status">
-              {words.reviews.count(rows.length, read.hasNextPage)}
+              {words.filters.listed(rows.length, read.hasNextPage)}
             </p>
             {!isShort({ pages }) && (
               <p className="row muted">

@@ -794,6 +794,7 @@ export const words = {
   },
   filters: {
     label: 'Filters',
+    listed: (count: number, more: boolean) => `${count.toLocaleString('en')}${more ? ' or more' : ''} listed`,
     all: 'All',
     choose: 'Choose',
     action: 'Decision',
