@@ -26,7 +26,17 @@ import { text } from '../texts.ts';
 import { pageOf } from '../view.ts';
 import { maxLimit, pageParameters } from '../parameters.ts';
 import { keepers } from '../reviews/api.ts';
-import { endSession, findToken, type KnownPerson, latestSettings, listActs, listPeople, revoke, type StoredAct } from './store.ts';
+import {
+  endSession,
+  findToken,
+  type KnownPerson,
+  latestSettings,
+  listActs,
+  listNames,
+  listPeople,
+  revoke,
+  type StoredAct,
+} from './store.ts';
 import {
   actView,
   assigneeView,
@@ -103,8 +113,7 @@ function assigneesOperation({ db, access }: AdministrationOptions): Operation {
     admission: admission(access, everyReader),
     answers: [{ status: 200, description: 'By name.', schema: listOf(assigneeView), example: { items: [exampleAssignee] } }],
     respond: async (c) => {
-      const people = await listPeople(db, keepers, mostPeople);
-      const names = [...new Set(people.map(({ name }) => name))].toSorted((a, b) => a.localeCompare(b));
+      const names = await listNames(db, keepers, mostPeople);
       c.header('cache-control', 'no-store');
       return c.json({ items: names.map((name) => ({ name })) });
     },

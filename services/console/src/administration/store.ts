@@ -1,5 +1,5 @@
 import type { Clock } from '@weir/clock';
-import { type Pool, type Queryable, transaction } from '@weir/postgres';
+import { type Pool, prepared, type Queryable, transaction } from '@weir/postgres';
 import type { Person } from '@weir/reviews';
 import { listTokens, recordActivity, revokeToken, type StoredToken } from '@weir/service-kit';
 import type { LiveSession, Sessions } from '@weir/sessions';
@@ -72,6 +72,22 @@ export async function listPeople(db: Queryable, roles: readonly string[], limit:
     [roles, limit],
   );
   return rows;
+}
+
+/** Acts that are read for the names of people who have no token and no session now. */
+const latestActs = 10_000;
+
+/** The names of people with these roles who have a token or a session, or acted lately, in their order. */
+export async function listNames(db: Queryable, roles: readonly string[], limit: number): Promise<string[]> {
+  const { rows } = await db.query<{ name: string }>(
+    prepared(`SELECT DISTINCT name FROM (
+       SELECT role, name FROM access.tokens WHERE revoked_at IS NULL
+       UNION ALL SELECT coalesce(t.role, s.role), coalesce(t.name, s.name) FROM console.sessions s LEFT JOIN access.tokens t ON t.token_sha256 = s.token_sha256
+       UNION ALL (SELECT split_part(person_id, ':', 1), person_name FROM access.activities ORDER BY number DESC LIMIT ${latestActs})) AS known
+     WHERE role = ANY($1) LIMIT $2`),
+    [roles, limit],
+  );
+  return rows.map(({ name }) => name).toSorted((a, b) => a.localeCompare(b));
 }
 
 export interface StoredAct {
