@@ -861,6 +861,7 @@ export function expectConsole(tier: Tier): void {
     await expectCleanNow(first, 'people to assign a review to');
     await first.getByRole('menuitem', { name: 'Ben', exact: true }).click();
     await notes.getByText('Assigned to: Ben').waitFor();
+    await notes.locator('button:focus').waitFor();
     await notes.getByRole('button', { name: 'Take it' }).click();
     const question = first.getByRole('dialog', { name: 'It is assigned to Ben' });
     await question.getByText('Ben has it. Assign it to dev?').waitFor();
@@ -868,6 +869,7 @@ export function expectConsole(tier: Tier): void {
     await question.getByRole('button', { name: 'Cancel' }).click();
     await question.waitFor({ state: 'detached' });
     await notes.getByText('Assigned to: Ben').waitFor();
+    await notes.locator('button:focus').waitFor();
 
     await visit(first, `/app/reviews?user_id=${user_id}`);
     const filters = first.getByRole('group', { name: 'Filters' });

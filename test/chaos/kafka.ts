@@ -10,7 +10,7 @@ import type { Replica } from '../support/stack/replica.ts';
 import { Fleet } from './fleet.ts';
 import { startKafkaParts, untilDone } from './kafka-parts.ts';
 
-/** What a soak samples. */
+/** For the samples of a soak. */
 export interface KafkaDeployment extends Deployment {
   readonly env: NodeJS.ProcessEnv;
   readonly brokerData: string;

@@ -206,6 +206,12 @@ describe('what waits', () => {
     ).toMatchObject({ holds: false });
   });
 
+  test('what a fault at the end causes is not charged to the one before', () => {
+    const late = points((at) => (at > 7_190 ? 900 : 0));
+    const last = [...late, { at: 7_195, value: 900 }];
+    expect(returns(last, [1_000, 7_190], { ...limits, limit: 180 })).toMatchObject({ holds: true });
+  });
+
   test('a fault at the end is not judged', () => {
     expect(
       returns(

@@ -76,12 +76,12 @@ export function returns(
   const judged = faults.filter((at) => at + limit <= to);
   // Right after a fault nothing may wait yet. So the return is the one after the last excess before the next fault.
   const back = judged.map((fault, n) => {
-    const next = judged[n + 1] ?? to;
+    const next = faults[n + 1] ?? to;
     const excess = series.findLast(({ at, value }) => at > fault && at < next && value > bound)?.at ?? fault;
     return series.find(({ at, value }) => at > excess && value <= bound)?.at;
   });
   const took = judged.map((fault, n) => (back[n] ?? Number.POSITIVE_INFINITY) - fault);
-  const lows = judged.map((fault, n) => Math.min(...within(series, fault, judged[n + 1] ?? to))).filter(Number.isFinite);
+  const lows = judged.map((fault, n) => Math.min(...within(series, fault, faults[n + 1] ?? to))).filter(Number.isFinite);
   if (took.length === 0 || lows.length === 0) return { ...tooShort, slowest: null };
   const slowest = Math.max(...took);
   const half = Math.ceil(lows.length / 2);

@@ -109,7 +109,7 @@ function grownProcesses(
   };
 }
 
-/** What is old enough goes at the next look, which may be as late again. The broker holds a file open for each segment. */
+/** Records beyond their retention go at the next look, which may be as late again. The broker holds a file open for each segment. */
 function trimmedSpan({ retentionSeconds }: Pick<History, 'retentionSeconds'>, end: number): readonly [number, number] {
   return [Math.min(2 * retentionSeconds + 60, end), end];
 }

@@ -21,7 +21,7 @@ export interface Sample {
   readonly walBytes: number | undefined;
 }
 
-/** What is not worked off yet. */
+/** Records, rows and screenings that wait. */
 export interface Waiting {
   readonly at: number;
   /** Records by group; empty where the broker was too slow to tell. */

@@ -13,7 +13,7 @@ export const entryView = z
     key: z.string(),
     headers: z.record(z.string(), z.string()),
     value_base64: base64.describe("The record's bytes."),
-    data: z.unknown().describe('The record; null where it was erased, or where the bytes cannot be read as a record of the topic.'),
+    data: z.unknown().describe('The record; null where it was erased, or where the bytes cannot be read as a record of the topic now.'),
     screening_id: z.guid().nullable(),
     erased_by: z
       .guid()

@@ -96,16 +96,20 @@ export async function eraseShown(tx: Queryable, { screenings, users, cases, word
   );
 }
 
-/** Views of lists that are filtered by one of these words. */
+/** Views of lists that are filtered by one of these words, or named after one. */
 async function eraseSavedViews(tx: Queryable, words: readonly string[]): Promise<void> {
+  const pattern = patternOf(words);
+  if (pattern !== undefined) await tx.query('DELETE FROM console.saved_views WHERE name ~* $1', [pattern]);
   const { rows } = await tx.query<{ person: string; list: string; name: string; filter: Readonly<Record<string, string>> }>(
     'SELECT person, list, name, filter FROM console.saved_views WHERE filter ?| $1::text[]',
     [namingFilters],
   );
+  const exact = new Set(words);
   const erased = new Set(words.map((word) => word.toLowerCase()));
-  const isErased = (text: string): boolean => formsOf(text).some((form) => erased.has(form.toLowerCase()));
+  const isErased = (field: string, text: string): boolean =>
+    field === 'user_id' || field === 'source_id' ? exact.has(text) : formsOf(text).some((form) => erased.has(form.toLowerCase()));
   for (const { person, list, name, filter } of rows) {
-    if (!namingFilters.some((field) => isErased(filter[field] ?? ''))) continue;
+    if (!namingFilters.some((field) => isErased(field, filter[field] ?? ''))) continue;
     await tx.query('DELETE FROM console.saved_views WHERE person = $1 AND list = $2 AND name = $3', [person, list, name]);
   }
 }

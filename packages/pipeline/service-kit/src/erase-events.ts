@@ -26,12 +26,13 @@ export class UnreadEventsError extends Error {
  */
 export async function eraseEvents(tx: Queryable, { screenings, eventIds, depositIds, withdrawalIds }: ErasedEvents): Promise<void> {
   const traces = screenings.map((id) => id.replaceAll('-', ''));
-  const isOwn = (
-    topic: string,
-  ): string => `(headers ->> 'ce_id' = ANY($1::text[]) OR substring(headers ->> 'traceparent' FROM 4 FOR 32) = ANY($2::text[])
+  const isOwn = (topic: string): string => `(headers ->> 'ce_id' = ANY($1::text[])
+    -- Acts and changes of labels have the trace of their request, which may be that of a transfer.
+    OR substring(headers ->> 'traceparent' FROM 4 FOR 32) = ANY($2::text[]) AND (key = ANY($5::text[])
+      OR ${topic} NOT IN ('labels.changed', 'labels.changed.dlq', 'activities.recorded', 'activities.recorded.dlq'))
     OR key = ANY($3::text[]) AND ${topic} IN ('deposits.detected', 'deposits.detected.dlq')
     OR key = ANY($4::text[]) AND ${topic} IN ('withdrawals.requested', 'withdrawals.requested.dlq'))`;
-  const values = [eventIds, traces, depositIds, withdrawalIds];
+  const values = [eventIds, traces, depositIds, withdrawalIds, screenings];
   const { rows: waiting } = await tx.query<{ count: bigint }>(
     `SELECT count(*) AS count FROM outbox.events WHERE ${isOwn('topic')} AND NOT published`,
     values,

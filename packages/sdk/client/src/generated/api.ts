@@ -35,7 +35,7 @@ export interface components {
             };
             /** @description The record's bytes. */
             readonly value_base64: string;
-            /** @description The record; null where it was erased, or where the bytes cannot be read as a record of the topic. */
+            /** @description The record; null where it was erased, or where the bytes cannot be read as a record of the topic now. */
             readonly data: unknown;
             readonly screening_id: string | null;
             /** @description The event of the act that erased key, headers, value, screening_id and salt, which are empty then; else null. */

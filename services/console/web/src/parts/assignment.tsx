@@ -1,5 +1,5 @@
 import { type UseMutationResult, useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { Button, Menu, MenuItem, MenuTrigger, Popover } from 'react-aria-components';
 import { assignees, session } from '../api/queries.ts';
 import { words } from '../words/en.ts';
@@ -22,12 +22,25 @@ export function Assignment({ assignee, change }: Props) {
     ask(undefined);
     change.mutate({ assignee: to });
   };
+  const place = useRef<HTMLSpanElement>(null);
+  const hasActed = useRef(false);
+  const isOver = asked === undefined && !change.isPending;
+  // A menu and a question take the focus with them.
+  useEffect(() => {
+    if (!isOver || !hasActed.current || document.activeElement !== document.body) return;
+    hasActed.current = false;
+    place.current?.querySelector('button')?.focus();
+  }, [isOver]);
   if (who == null) return null;
   const isOwn = assignee === who.name;
-  const choose = (to: string | null): void => (assignee === null || isOwn ? give(to) : ask({ to }));
+  const choose = (to: string | null): void => {
+    hasActed.current = true;
+    if (assignee === null || isOwn) give(to);
+    else ask({ to });
+  };
   const names = [who.name, ...(known?.items ?? []).map(({ name }) => name).filter((name) => name !== who.name)];
   return (
-    <>
+    <span ref={place}>
       <PendingButton className="small" isPending={change.isPending} onPress={() => choose(isOwn ? null : who.name)}>
         {isOwn ? words.case.release : words.case.take}
       </PendingButton>{' '}
@@ -64,6 +77,6 @@ export function Assignment({ assignee, change }: Props) {
           </p>
         </Modal>
       )}
-    </>
+    </span>
   );
 }

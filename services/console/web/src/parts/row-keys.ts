@@ -53,14 +53,16 @@ interface ChosenRow {
  * back. Without `on`, the table has no such row.
  */
 export function useRowKeys(ids: readonly string[], on: RowActs | undefined): ChosenRow {
-  const { pathname } = useLocation();
-  // A detail beside its list has the path of its row.
-  const [{ id, reach }, keep] = useKept('row', { id: pathname, reach: 0 });
+  const { pathname, search } = useLocation();
+  // A detail beside its list has the path of its row, in some lists with the filter.
+  const own = ids.includes(pathname + search) ? pathname + search : pathname;
+  const [{ id, reach }, keep] = useKept('row', { id: own, reach: 0 });
   const choose = (next: string): void => keep({ id: next, reach: ids.indexOf(next) + 1 });
   const chosen = on === undefined ? -1 : ids.indexOf(id);
   const move = (to: number): void => {
+    if (ids.length === 0) return;
     const index = Math.min(Math.max(to, 0), ids.length - 1);
-    choose(ids[index] ?? pathname);
+    choose(ids[index] ?? own);
     on?.onMove(index);
   };
   const open = { Enter: () => on?.onOpen(chosen), x: () => on?.onMark(chosen) };

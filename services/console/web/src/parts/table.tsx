@@ -85,10 +85,21 @@ function useMarking<Row>(rows: readonly Row[], { has, mark, label, isFull }: Mar
         onPointerDownCapture={(event) => {
           hasShift.current = event.shiftKey;
         }}
+        // A press may have ended elsewhere.
+        onKeyDownCapture={() => {
+          hasShift.current = false;
+        }}
         // The browser would select the texts between.
         onMouseDown={(event) => event.shiftKey && event.preventDefault()}
       >
-        <MarkBox label={label(row)} isSelected={has(row)} onChange={() => toggle(index, hasShift.current)} />
+        <MarkBox
+          label={label(row)}
+          isSelected={has(row)}
+          onChange={() => {
+            toggle(index, hasShift.current);
+            hasShift.current = false;
+          }}
+        />
       </span>
     ),
   };

@@ -172,7 +172,7 @@ function Revoke({ token, ...of }: Pick<Act, 'onClose' | 'heading'> & { readonly 
   const revoke = useAct(`/v1/tokens/${encodeURIComponent(token.token_id)}/revoke`, { asked, done: text.revoked(token.name), ...of });
   const { onClose } = of;
   return (
-    <Modal title={text.revokeTitle(token.name)} onClose={onClose}>
+    <Modal title={text.revokeTitle(token.name)} onClose={onClose} isDismissable={reason === ''}>
       <p className="muted">{text.revokeHint}</p>
       <Form
         onSubmit={(event) => {

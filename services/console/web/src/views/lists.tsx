@@ -105,10 +105,13 @@ export function ReviewsView() {
   const [kept, setMarked] = useKept<ReadonlyMap<string, ReviewView>>('marked', unmarked);
   const [before, begin] = useState({ search, kept });
   if (before.search !== search) begin({ search, kept });
-  const listed = new Set(read.data?.pages.flatMap(({ items }) => items.map(({ screening_id: id }) => id)));
+  const listed = new Map(read.data?.pages.flatMap(({ items }) => items.map((row) => [row.screening_id, row] as const)));
   // A review may have ended while the reader was away from the list.
   const isGone = (id: string): boolean => before.kept.has(id) && !listed.has(id) && !read.hasNextPage;
-  const marked = new Map([...kept].filter(([id]) => !isGone(id)));
+  // A resolution is of the revision that was marked. Whose review it is now, each act must know.
+  const marked = new Map(
+    [...kept].filter(([id]) => !isGone(id)).map(([id, row]) => [id, { ...row, assignee: (listed.get(id) ?? row).assignee }]),
+  );
   const unmark = (done: readonly string[]): void => setMarked(new Map([...marked].filter(([id]) => !done.includes(id))));
   const marks: Marks<ReviewView> = {
     has: ({ screening_id: id }) => marked.has(id),

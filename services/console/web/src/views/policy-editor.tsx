@@ -45,6 +45,11 @@ function Editor({ start, active }: { readonly start: string; readonly active: st
   const beginAgain = (): void => begin({ text: start, of: start, time: begun.time + 1 });
   // Another policy is in force now. The text that a person has written stays.
   if (start !== begun.of && written === undefined) beginAgain();
+  // The text stays in view, also one that an earlier view began.
+  const onProposed = (): void => {
+    keep(draft);
+    forget();
+  };
   const settled = useSettled(draft);
   const check = useQuery(policyCheck(settled));
   const editor = useRef<PolicyTextHandle>(null);
@@ -104,7 +109,7 @@ function Editor({ start, active }: { readonly start: string; readonly active: st
           <Changes rows={check.data.changes} />
         </>
       )}
-      <Propose draft={draft} isUsable={usable && check.data.policy_hash !== active} onDone={forget} />
+      <Propose draft={draft} isUsable={usable && check.data.policy_hash !== active} onDone={onProposed} />
       <Backtest draft={draft} isUsable={usable} />
     </>
   );

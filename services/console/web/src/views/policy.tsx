@@ -44,6 +44,7 @@ function Policies({ data: { items, proposal, rejections = [] } }: { readonly dat
     if (!isGone) return;
     announce(answered.done);
     focusAfterAct(heading.current);
+    setAnswered(undefined);
   }, [isGone, answered]);
   if (inForce === undefined) return <p className="muted">{text.none}</p>;
   const [from, to, old] = [given.get('from'), given.get('to'), given.get('text')];

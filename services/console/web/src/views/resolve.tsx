@@ -22,7 +22,7 @@ const { resolve } = words;
 
 interface ResolveProps {
   readonly review: ReviewDetail;
-  /** What held it, in words. */
+  /** The reasons of its latest decision, in words. */
   readonly why: string;
   readonly onward: Onward;
 }

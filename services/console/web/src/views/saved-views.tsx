@@ -69,7 +69,7 @@ function Ask({
   // A browser takes them for steps in the path.
   const isBad = wanted === '.' || wanted === '..';
   return (
-    <Modal title={text.save} onClose={onClose}>
+    <Modal title={text.save} onClose={onClose} isDismissable={name === ''}>
       <p className="muted">{text.hint}</p>
       <Form
         onSubmit={(event) => {
