@@ -2,6 +2,7 @@ import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import {
   answerTo,
+  chooseOfLabel,
   expectClean,
   expectCleanNow,
   expectCleanPageNow,
@@ -351,15 +352,16 @@ export function expectConsole(tier: Tier): void {
     expect(await second.getByRole('cell').getByText('second person').count()).toBe(3);
     await second.getByTitle('Ben wants to block it. Another person answers.').waitFor();
     for (const n of [1, 2, 3]) await second.getByRole('row').nth(n).locator('label').click();
-    await second.getByRole('button', { name: 'Approve (3)' }).click();
+    await second.getByText('3 marked').waitFor();
+    await second.getByRole('button', { name: 'Approve (2)' }).click();
     // Whoever approves sees what, and by whom.
-    const question = second.getByRole('dialog', { name: 'Approve 3 resolutions' });
+    const question = second.getByRole('dialog', { name: 'Approve 2 resolutions' });
     await question.getByText('Allow, dev: one customer, one known source').first().waitFor();
-    await question.getByText('Block, Ben: known to us').waitFor();
+    expect(await question.getByText('Block, Ben: known to us').count()).toBe(0);
     await expectClean(second, 'a question about many');
     await question.getByRole('button', { name: 'Approve' }).click();
     await second.getByText('Approved: 2.').waitFor();
-    await second.getByText(/cannot approve/).waitFor();
+    await second.getByText('1 marked').waitFor();
     await second.locator('[role=status]:focus', { hasText: 'Approved: 2.' }).waitFor();
     await expectClean(second, 'marked reviews');
     await second.getByRole('button', { name: 'Clear', exact: true }).click();
@@ -415,14 +417,14 @@ export function expectConsole(tier: Tier): void {
 
   test('labels and files that people add stay text', async () => {
     const label = {
-      Chain: 'ethereum',
       Address: `0x${'e'.repeat(40)}`,
       Name: `Mallory ${hostile}`,
-      Category: 'scam',
       Source: `research ${hostile}`,
     };
     await visit(first, '/app/labels');
     const ask = first.getByRole('region', { name: 'Ask for a change' });
+    await chooseOfLabel(first, 'Chain', 'ethereum');
+    await chooseOfLabel(first, 'Category', 'Scam');
     for (const [field, text] of Object.entries({ ...label, Reason: `seen ${hostile}` }))
       await ask.getByLabel(field, { exact: true }).fill(text);
     await ask.getByRole('button', { name: 'Ask for it' }).click();
@@ -762,6 +764,8 @@ export function expectConsole(tier: Tier): void {
     await second.getByRole('button', { name: 'Set when it is due' }).click();
     await second.getByRole('menuitem', { name: 'no time' }).click();
     await line.getByText('Removed its due time').waitFor();
+    // Else the header, which stays, covers a part of a link.
+    await second.evaluate('scrollTo(0, 0)');
     await expectClean(second, 'a rejected resolution');
   });
 

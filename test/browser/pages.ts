@@ -221,3 +221,12 @@ export async function postDeposit({ installation }: Pick<Pages, 'installation'>,
   expect(answer.status).toBe(202);
   return ((await answer.json()) as { screening_id: string }).screening_id;
 }
+
+/** Chooses an option in a field of the request for a label. */
+export async function chooseOfLabel(page: Page, label: string, option: string): Promise<void> {
+  await page
+    .getByRole('region', { name: 'Ask for a change' })
+    .getByRole('button', { name: new RegExp(`${label}$`) })
+    .click();
+  await page.getByRole('option', { name: option, exact: true }).click();
+}

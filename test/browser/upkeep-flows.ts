@@ -3,21 +3,13 @@ import { connectToRunning, openPool } from '@weir/postgres';
 import { loadLabels } from '@weir/risk-api';
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
-import { answerTo, expectCleanEverywhere, expectCleanNow, exported, hostile, limitMs, phoneSize } from './pages.ts';
+import { answerTo, chooseOfLabel, expectCleanEverywhere, expectCleanNow, exported, hostile, limitMs, phoneSize } from './pages.ts';
 import type { TierPages } from './tiers.ts';
 
 const listed = `0x${'a'.repeat(40)}`;
 const failure = `NOT_THE_LIST: the file is not a whole uk: ${hostile} ${'in one word'.repeat(20)}`;
 
 /** Chooses in the form that asks for a change of labels. */
-async function choose(page: Page, label: string, option: string): Promise<void> {
-  await page
-    .getByRole('region', { name: 'Ask for a change' })
-    .getByRole('button', { name: new RegExp(`${label}$`) })
-    .click();
-  await page.getByRole('option', { name: option, exact: true }).click();
-}
-
 /** Expects the menu of a phone and changes of labels to work, the same on every tier. */
 export function expectUpkeep(pages: () => TierPages): void {
   describe('labels', () => {
@@ -86,8 +78,8 @@ export function expectUpkeep(pages: () => TierPages): void {
       await ask.getByRole('button', { name: 'Ask for it' }).click();
       // Nothing is sent before a chain and a category are chosen.
       await ask.getByText('Please select an item in the list.').first().waitFor();
-      await choose(first, 'Chain', 'ethereum');
-      await choose(first, 'Category', 'Scam');
+      await chooseOfLabel(first, 'Chain', 'ethereum');
+      await chooseOfLabel(first, 'Category', 'Scam');
       const source = `research ${hostile}`;
       await fill({
         Address: 'nobody',
@@ -234,7 +226,7 @@ export function expectUpkeep(pages: () => TierPages): void {
       const form = (page: Page) => page.getByRole('region', { name: 'Ask for a change' });
       const send = async (values: Readonly<Record<string, string>>, by = first): Promise<void> => {
         for (const [label, value] of Object.entries(values))
-          if (label === 'Chain' || label === 'Category') await choose(by, label, value);
+          if (label === 'Chain' || label === 'Category') await chooseOfLabel(by, label, value);
           else await form(by).getByLabel(label, { exact: true }).fill(value);
         await form(by).getByRole('button', { name: 'Ask for it' }).click();
         await requests(by)
