@@ -853,7 +853,7 @@ export function expectConsole(tier: Tier): void {
     await reason.fill('a long reason');
     await question.getByRole('button', { name: 'Block this transfer' }).click();
     await first.getByText('Resolved with block: 1.').waitFor();
-    expect(await first.evaluate<number>(`Object.keys(sessionStorage).filter((key) => key.startsWith('weir.draft')).length`)).toBe(0);
+    expect(await first.evaluate<number>(`Object.keys(sessionStorage).filter((key) => key.startsWith('weir.draft bulk')).length`)).toBe(0);
   });
 
   test('a review is handed to a known person, and nobody takes it away without a question', async () => {
