@@ -2,6 +2,7 @@ import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import {
   answerTo,
+  beforePoll,
   chooseOfLabel,
   expectClean,
   expectCleanNow,
@@ -224,6 +225,7 @@ export function expectConsole(tier: Tier): void {
   });
 
   test('a decision is shown sooner than a poll', async () => {
+    await post();
     const watching = await running.open('light', undefined, first.context());
     await watching.clock.install();
     await visit(watching, '/app/now');
@@ -231,18 +233,8 @@ export function expectConsole(tier: Tier): void {
     await watching.getByRole('table', { name: 'Latest screenings' }).getByRole('link').first().waitFor();
     await watching.clock.pauseAt(Date.now() + 2_000);
     await post({ amount: '876.54321' });
-    // Less than the 15 seconds of a poll pass for the page, more slowly than for the services: it is the stream that tells.
-    let ms = 0;
-    await expect
-      .poll(
-        async () => {
-          if (ms < 12_000) await watching.clock.runFor(50);
-          ms += 50;
-          return watching.getByText('876.54321 ETH').count();
-        },
-        { interval: 100, timeout: limitMs },
-      )
-      .toBeGreaterThan(0);
+    const decided = watching.getByText('876.54321 ETH').first();
+    await beforePoll(watching)(() => decided.count(), 1);
     await watching.context().close();
   });
 
@@ -782,19 +774,8 @@ export function expectConsole(tier: Tier): void {
     await first.getByLabel('Note', { exact: true }).fill(`asked the customer ${hostile}`);
     await first.getByRole('button', { name: 'Add a note' }).click();
     await first.getByRole('button', { name: 'Take it' }).click();
-    // Less than the 15 seconds of a poll pass for the page, more slowly than for the services: it is the stream that tells.
-    let ms = 0;
-    const expectSeen = (seen: Locator): Promise<void> =>
-      expect
-        .poll(
-          async () => {
-            if (ms < 12_000) await watching.clock.runFor(50);
-            ms += 50;
-            return seen.count();
-          },
-          { interval: 100, timeout: limitMs },
-        )
-        .toBe(1);
+    const expectCount = beforePoll(watching);
+    const expectSeen = (seen: Locator): Promise<void> => expectCount(() => seen.count(), 1);
     await expectSeen(watching.getByText('Assigned to: dev'));
     await first.locator('input[type=file]').setInputFiles({ name: 'seen.txt', mimeType: 'text/plain', buffer: Buffer.from('seen') });
     await expectSeen(watching.getByRole('link', { name: 'seen.txt' }));

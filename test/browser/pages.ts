@@ -230,3 +230,22 @@ export async function chooseOfLabel(page: Page, label: string, option: string): 
     .click();
   await page.getByRole('option', { name: option, exact: true }).click();
 }
+
+/**
+ * Expects a count on a page whose clock stands still. Less than the 15 seconds of a poll pass for it, in all its expectations together, and
+ * more slowly than for the services: it is the stream that tells.
+ */
+export function beforePoll(page: Page): (countNow: () => number | Promise<number>, count: number) => Promise<void> {
+  let ms = 0;
+  return (countNow, count) =>
+    expect
+      .poll(
+        async () => {
+          if (ms < 12_000) await page.clock.runFor(50);
+          ms += 50;
+          return countNow();
+        },
+        { interval: 100, timeout: limitMs },
+      )
+      .toBe(count);
+}

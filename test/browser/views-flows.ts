@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startReceiver, status } from '../../services/console/src/webhooks/receiver.testing.ts';
 import {
   answerTo,
+  beforePoll,
   expectClean,
   expectCleanEverywhere,
   expectCleanNow,
@@ -472,19 +473,7 @@ export function expectViews(pages: () => TierPages): void {
       await watching.getByRole('region', { name: 'In force' }).waitFor();
       // No poll comes from now on.
       await watching.clock.pauseAt(Date.now() + 60_000);
-      let ms = 0;
-      // Less than the 15 seconds of a poll pass for the page, more slowly than for the services.
-      const expectCount = (countNow: () => number | Promise<number>, count: number): Promise<void> =>
-        expect
-          .poll(
-            async () => {
-              if (ms < 12_000) await watching.clock.runFor(50);
-              ms += 50;
-              return countNow();
-            },
-            { interval: 100, timeout: limitMs },
-          )
-          .toBe(count);
+      const expectCount = beforePoll(watching);
       const proposal = watching.getByRole('region', { name: 'Proposal' });
       await first.getByRole('button', { name: 'Propose it' }).click();
       await expectCount(() => proposal.count(), 1);
@@ -498,7 +487,7 @@ export function expectViews(pages: () => TierPages): void {
       await watching.getByText('Live', { exact: true }).waitFor();
       await watching.getByText('No request waits for another person.').waitFor();
       await watching.clock.pauseAt(Date.now() + 60_000);
-      ms = 0;
+      const expectSoon = beforePoll(watching);
       await running.visit(first, '/app/labels');
       // The requests themselves are polled more often than the rest of the view.
       let reads = 0;
@@ -509,8 +498,8 @@ export function expectViews(pages: () => TierPages): void {
         return (await fetch('/v1/label-requests', { method: 'POST', headers, body: JSON.stringify(asked) })).status;
       }, body);
       expect(posted).toBe(201);
-      await expectCount(() => reads, 1);
-      await expectCount(() => watching.getByText('sooner than a poll').count(), 1);
+      await expectSoon(() => reads, 1);
+      await expectSoon(() => watching.getByText('sooner than a poll').count(), 1);
       await watching.context().close();
       await first.getByRole('row').filter({ hasText: 'sooner than a poll' }).getByRole('button', { name: 'Take it back' }).click();
       await first.getByText('No request waits for another person.').waitFor();
