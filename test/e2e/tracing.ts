@@ -117,29 +117,33 @@ export function expectTraces(tier: { prepare(): Promise<{ env: NodeJS.ProcessEnv
 
   test('a change of labels that two people agree on is in the trace of the request that approved it', async () => {
     const approver = await installation.addPerson('approver', 'A Second Person');
-    const ask = async (path: string, token: string, body: unknown, trace: string): Promise<{ request_id: string }> => {
-      const traceparent = `00-${trace}-00f067aa0ba902b7-01`;
-      const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json', traceparent };
+    const caller = '00f067aa0ba902b7';
+    const ask = async (path: string, token: string, body: unknown, trace?: string): Promise<{ request_id: string }> => {
+      const own = trace === undefined ? undefined : { traceparent: `00-${trace}-${caller}-01` };
+      const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...own };
       const answer = await fetch(`${installation.url}/v1/label-requests${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
       expect(answer.ok).toBe(true);
       return (await answer.json()) as { request_id: string };
     };
-    const [asked, approved] = ['5bf92f3577b34da6a3ce929d0e0e4736', '6bf92f3577b34da6a3ce929d0e0e4736'];
+    const approved = '6bf92f3577b34da6a3ce929d0e0e4736';
     const label = { chain: 'ethereum', address: receiver, name: 'A Label', category: 'scam', source: 'own' };
-    const { request_id } = await ask('', installation.token('reviewer'), { action: 'add', ...label, reason: 'a test' }, asked);
+    const { request_id } = await ask('', installation.token('reviewer'), { action: 'add', ...label, reason: 'a test' });
     await ask(`/${request_id}/answers`, approver, { approve: true }, approved);
-    const namesIn = (trace: string): string[] =>
-      collector
-        .spans()
-        .filter(({ traceId }) => traceId === trace)
-        .map(({ service, name }) => `${service} ${name}`);
+    const spansIn = (trace: string | undefined): ReceivedSpan[] => collector.spans().filter(({ traceId }) => traceId === trace);
+    const namesIn = (trace: string | undefined): string[] => spansIn(trace).map(({ service, name }) => `${service} ${name}`);
+    // A browser sends no traceparent: its request begins a trace.
+    const asked = (): string | undefined => collector.spans().find(({ name }) => name === 'POST /v1/label-requests')?.traceId;
     const act = ['weir-console send activities.recorded', 'weir-audit-writer process activities.recorded'];
     const change = ['weir-scoring send labels.changed', 'weir-audit-writer process labels.changed'];
     await vi.waitFor(() => {
-      expect(namesIn(asked)).toEqual(expect.arrayContaining(act));
+      expect(namesIn(asked())).toEqual(expect.arrayContaining(act));
       expect(namesIn(approved)).toEqual(expect.arrayContaining([...act, ...change]));
     }, limit);
-    expect(namesIn(asked)).not.toContain(change[0]);
+    expect(namesIn(asked())).not.toContain(change[0]);
+    for (const trace of [asked(), approved]) {
+      const ids = [caller, '', ...spansIn(trace).map(({ spanId }) => spanId)];
+      expect(spansIn(trace).filter(({ parentSpanId }) => !ids.includes(parentSpanId))).toEqual([]);
+    }
   });
 
   test('no span has an address, a customer or a secret', () => {

@@ -15,5 +15,6 @@ export {
   toTraceparent,
   type TracingOptions,
   withRecordSpans,
+  withRequest,
 } from './tracing.ts';
-export { eventSpan, eventTraceparent, eventTraceparentIn, rootSpan, traceIdOf, writerOf } from './transfer.ts';
+export { eventSpan, eventTraceparent, eventTraceparentIn, requestSpan, rootSpan, traceIdOf, writerOf } from './transfer.ts';

@@ -132,9 +132,17 @@ export function activeSpan(): SpanContext | undefined {
   return source === undefined ? undefined : trace.getSpanContext(context.active());
 }
 
-/** Of the active span, to keep it for work that is done later. */
+const requestKey = createContextKey('weir request');
+
+/** Runs `work` for a request whose span is written at its end, so that it cannot be the active one. */
+export function withRequest<T>(span: SpanContext, work: () => T): T {
+  return source === undefined ? work() : context.with(context.active().setValue(requestKey, span), work);
+}
+
+/** Of the active span, else of the request in hand, to keep it for work that is done later. */
 export function activeTraceparent(): string | undefined {
-  const span = activeSpan();
+  if (source === undefined) return undefined;
+  const span = activeSpan() ?? (context.active().getValue(requestKey) as SpanContext | undefined);
   return span && toTraceparent(span);
 }
 

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { type SpanContext, TraceFlags } from '@opentelemetry/api';
 import { parseTraceparent, toTraceparent } from './tracing.ts';
 
@@ -19,6 +20,12 @@ export function rootSpan(screeningId: string): SpanContext {
 export function eventTraceparent(screeningId: string, eventId: string): string {
   const { traceId, spanId } = eventSpan(screeningId, eventId);
   return `00-${traceId}-${spanId}-01`;
+}
+
+/** For a request: in the trace of its `traceparent`, else the first of a new trace. */
+export function requestSpan(traceparent: string | undefined): SpanContext {
+  const traceId = parseTraceparent(traceparent)?.traceId ?? randomBytes(16).toString('hex');
+  return { traceId, spanId: randomBytes(8).toString('hex'), traceFlags: TraceFlags.SAMPLED };
 }
 
 /** The header of an event that belongs to no screening, in the trace of what led to it. Undefined where `cause` is no traceparent. */

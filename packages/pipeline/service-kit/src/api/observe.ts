@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '@weir/clock';
-import { isTracing, parseTraceparent, rootSpan, startSpan } from '@weir/tracing';
+import { isTracing, parseTraceparent, requestSpan, rootSpan, startSpan, withRequest } from '@weir/tracing';
 import type { Context, MiddlewareHandler } from 'hono';
 import { type Logger, loggerOf } from '../logger.ts';
 import type { Metrics } from '../metrics.ts';
@@ -38,7 +38,8 @@ export function observeRequests({ clock, logger, metrics }: ObserveOptions): Mid
     const startedAt = clock.now();
     const given = c.req.header('x-request-id') ?? '';
     const requestId = requestIdForm.test(given) ? given : randomUUID();
-    await next();
+    const span = isTracing() ? requestSpan(c.req.header('traceparent')) : undefined;
+    await (span === undefined ? next() : withRequest(span, next));
     c.header('x-request-id', requestId);
     const { method } = c.req;
     const { status } = c.res;
@@ -49,7 +50,8 @@ export function observeRequests({ clock, logger, metrics }: ObserveOptions): Mid
     metrics.requestDuration.observe({ method, route, status: String(status), role }, ms / 1_000, trace.trace_id);
     const isQuiet = status < 400 && (c.get('isPolled') || route === 'page');
     const service = c.get('service');
-    if (isTracing() && !isQuiet) traceRequest(c, { service: service ?? String(logger.bindings()['service']), route, startedAt });
+    if (span !== undefined && !isQuiet)
+      traceRequest(c, { service: service ?? String(logger.bindings()['service']), route, startedAt, span });
     (service === undefined ? logger : loggerOf(logger, service))[isQuiet ? 'debug' : 'info'](
       { method, route, status, role, duration_ms: Math.round(ms * 10) / 10, request_id: requestId, ...trace },
       'request',
@@ -57,11 +59,20 @@ export function observeRequests({ clock, logger, metrics }: ObserveOptions): Mid
   };
 }
 
+interface TracedRequest {
+  readonly service: string;
+  readonly route: string;
+  /** Unix milliseconds. */
+  readonly startedAt: number;
+  /** What the request has recorded names this one as its cause. */
+  readonly span: NonNullable<ReturnType<typeof parseTraceparent>>;
+}
+
 /**
  * Its trace is that of the log line: the caller's, else the transfer's. Where it has brought a new transfer, it is the first span there. It is
  * written at its end, because the transfer is known only then.
  */
-function traceRequest(c: Context, { service, route, startedAt }: { service: string; route: string; startedAt: number }): void {
+function traceRequest(c: Context, { service, route, startedAt, span }: TracedRequest): void {
   const screeningId = c.get('screeningId');
   const isNew = c.get('isNewTransfer');
   const root = screeningId === undefined ? undefined : rootSpan(screeningId);
@@ -78,9 +89,9 @@ function traceRequest(c: Context, { service, route, startedAt }: { service: stri
       ...(screeningId !== undefined && { 'weir.screening_id': screeningId }),
     },
   };
-  if (caller !== undefined) startSpan({ ...of, parent: caller, ...(root && { links: [root] }) })?.end();
+  if (caller !== undefined) startSpan({ ...of, ids: span, parent: caller, ...(root && { links: [root] }) })?.end();
   // A repeat or a question is a further span of the transfer.
-  else if (root === undefined || isNew) startSpan({ ...of, parent: 'none', ...(root && { ids: root }) })?.end();
+  else if (root === undefined || isNew) startSpan({ ...of, ids: root ?? span, parent: 'none' })?.end();
   else startSpan({ ...of, parent: root })?.end();
   if (caller !== undefined && root !== undefined && isNew) startSpan({ ...of, parent: 'none', ids: root, links: [caller] })?.end();
 }
