@@ -67,10 +67,17 @@ export function expectAnalysis(tier: Tier): void {
       .waitFor();
     await asked.getByRole('rowheader', { name: 'money received from addresses labelled as stolen funds' }).waitFor();
     await asked.getByText(/^Without money received from .* Low, score 3\.$/).waitFor();
-    await asked
-      .getByRole('figure', { name: 'Way of the money as a graph' })
-      .getByRole('button', { name: /^Screened address/ })
-      .waitFor();
+    const graph = asked.getByRole('figure', { name: 'Way of the money as a graph' });
+    await graph.getByRole('button', { name: /^Screened address/ }).waitFor();
+    await graph.getByText('2 places, 1 connections').waitFor();
+    await graph.getByRole('button', { name: /Illicit activity · 0x/ }).click();
+    await graph.getByRole('button', { name: 'Where it went' }).click();
+    await graph.getByRole('button', { name: /^Some Exchange/ }).waitFor();
+    await graph.getByText('3 places, 2 connections').waitFor();
+    await graph.getByText(/^Where it went: \$30,000\.00 in 1 transfer,/).waitFor();
+    expect(await graph.getByRole('button', { name: 'Where it went' }).isDisabled()).toBe(true);
+    await graph.getByRole('button', { name: /^Some Exchange/ }).click();
+    await graph.getByText('Some Exchange (Exchange), $27,000.00', { exact: false }).waitFor();
     const cell = `"${hostile.replaceAll('"', '""')}"`;
     expect(await exported(first, asked, 'Exposures')).toEqual({
       name: 'exposures.csv',
@@ -174,6 +181,8 @@ export function expectAnalysis(tier: Tier): void {
       .getByRole('button', { name: /^Still at this address/ })
       .click();
     await trace.getByText('Still at this address, $27,000.00', { exact: false }).waitFor();
+    // The header, which stays, would cover a part of what the place has scrolled to it.
+    await page.locator('h1').scrollIntoViewIfNeeded();
     await expectClean(page, 'ends of a trace without names');
     await page.context().close();
   });

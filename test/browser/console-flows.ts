@@ -152,7 +152,11 @@ export function expectConsole(tier: Tier): void {
       .waitFor();
     await stale.close();
     await visit(second, path);
-    await second.getByRole('button', { name: 'Approve' }).click();
+    await second.route('**/approvals', (route) => route.fulfill({ status: 503, body: '' }), { times: 1 });
+    await second.getByRole('button', { name: 'Approve' }).press('Enter');
+    await second.getByRole('alert').waitFor();
+    // An answer that failed leaves the focus where it was.
+    await second.locator('button:focus', { hasText: 'Approve' }).press('Enter');
     await second.getByText('Allow: dev, Ben').waitFor();
     await first.getByText('Allowed', { exact: true }).first().waitFor();
     await first.getByRole('button', { name: 'Hold it again' }).click();

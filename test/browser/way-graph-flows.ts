@@ -101,6 +101,51 @@ export function expectWayGraph(pages: () => TierPages): void {
       await graph.getByRole('button', { name: /^Far entity / }).waitFor();
     });
 
+    test('a place can be followed further, and a provider that does not answer is said so', async () => {
+      await running.visit(first, view);
+      const graph = first.getByRole('figure', { name: 'Way of the money as a graph' });
+      await graph.getByRole('button', { name: /^Mixer / }).click();
+      const asked: string[] = [];
+      await first.route(/\/v1\/analyses\/trace\?/, (route) => {
+        asked.push(route.request().url());
+        return route.fulfill({
+          status: 429,
+          contentType: 'application/problem+json',
+          body: JSON.stringify({ code: 'BUDGET_EXHAUSTED', detail: 'no budget' }),
+        });
+      });
+      const ask = graph.getByRole('button', { name: 'Where it came from' });
+      await ask.focus();
+      await first.keyboard.press('Enter');
+      await graph.getByRole('alert').getByText('no budget').waitFor();
+      const of = { chain: 'ethereum', address: addressOf(0x100), coin: 'ETH', direction: 'backward' };
+      expect(asked.map((url) => Object.fromEntries(new URL(url).searchParams))).toEqual([of]);
+      // The reader may ask again.
+      await graph.locator('button:focus', { hasText: 'Where it came from' }).waitFor();
+      await first.unrouteAll();
+    });
+
+    test('the header, which stays, hides nothing that keys move the focus to', async () => {
+      await running.visit(first, view);
+      await first.getByRole('button', { name: /^Screened address / }).waitFor();
+      await first.keyboard.press('End');
+      await first.locator('main').getByRole('button').last().focus();
+      let headers = 0;
+      for (let n = 0; n < 40; n += 1) {
+        await first.keyboard.press('Shift+Tab');
+        const { hidden, inHeader } = await first.evaluate<{ hidden: string | null; inHeader: boolean }>(`(() => {
+          const at = document.activeElement;
+          const { bottom } = document.querySelector('.top').getBoundingClientRect();
+          const inHeader = at.closest('.top') !== null;
+          return { hidden: !inHeader && at.getBoundingClientRect().top < bottom ? at.outerHTML.slice(0, 100) : null, inHeader };
+        })()`);
+        if (inHeader) headers += 1;
+        else expect(hidden).toBeNull();
+      }
+      // Most of the places were on the page.
+      expect(headers).toBeLessThan(20);
+    });
+
     test('the drawing is saved as a picture', async () => {
       await running.visit(first, view);
       const graph = first.getByRole('figure', { name: 'Way of the money as a graph' });

@@ -60,6 +60,21 @@ test('money that was sent goes away from the subject', () => {
   ]);
 });
 
+test('ways that were followed from a place hang on it, whether their transfers are known or not, and change no number of others', () => {
+  const rows = [way(['mixer', 'a', 's'])];
+  const followed = [
+    { of: 'mixer', row: way(['thief', 'b', 'mixer'], { entity: 'thief' }) },
+    { of: 'a', row: way(['a', 'shop'], { side: 'out', entity: 'shop' }) },
+    { of: 'a', row: way([], { side: 'out', hop_num: 0, path: [] }) },
+  ];
+  const graph = graphOf(rows, 's', { ...all, followed });
+  expect(graph.edges.map(({ from, to }) => `${from} ${to}`)).toEqual(['mixer a', 'a s', 'thief b', 'b mixer', 'a shop', 'a entity -3']);
+  expect(graph.nodes.filter(({ kind }) => kind === 'subject').map(({ id }) => id)).toEqual(['s']);
+  const long = { of: 'a', row: way(['x', ...Array.from({ length: 30 }, (_, n) => `x${n}`), 'a']) };
+  const folded = graphOf(rows, 's', { ...all, followed: [...followed, long] });
+  expect(folded.nodes.filter(({ kind }) => kind === 'folded')).toMatchObject([{ way: -4, hidden: 31 }]);
+});
+
 test('the case of an EVM address makes no second place', () => {
   expect(kinds([way(['0xAB', '0xc', '0xS']), way(['0xab', '0xC', '0xs'])])).toEqual({
     '0xs': 'subject',

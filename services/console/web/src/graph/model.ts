@@ -30,14 +30,29 @@ export interface Graph {
   readonly dust: number;
 }
 
+export interface FollowedWay {
+  /** The address that was asked about. */
+  readonly of: string;
+  readonly row: ExposureView;
+}
+
 export interface GraphOptions {
   /** Exposures of less USD are left out; those of unknown value stay. */
   readonly leastUsd: number;
   /** Ways that are drawn hop by hop, whatever their length. */
   readonly unfolded: ReadonlySet<number>;
+  /** Ways to or from other places than the subject. Their numbers are negative, so that further ones change none. */
+  readonly followed?: readonly FollowedWay[];
 }
 
 type Draft = { -readonly [field in keyof GraphNode]: GraphNode[field] } & { exposures: ExposureView[] };
+
+interface NumberedWay {
+  readonly way: number;
+  readonly row: ExposureView;
+  /** Null: the subject. */
+  readonly of: string | null;
+}
 
 /** Transfers that are drawn before further ways are folded. */
 const mostTransfers = 30;
@@ -46,18 +61,20 @@ const mostTransfers = 30;
 const keyOf = (address: string): string => (address.startsWith('0x') ? address.toLowerCase() : address);
 
 /** The ways of all exposures as one graph. Money goes along the edges. */
-export function graphOf(rows: readonly ExposureView[], subject: string | null, { leastUsd, unfolded }: GraphOptions): Graph {
-  const kept = [...rows.entries()].filter(([, { volume }]) => volume === null || volume >= leastUsd);
+export function graphOf(rows: readonly ExposureView[], subject: string | null, { leastUsd, unfolded, followed = [] }: GraphOptions): Graph {
+  const all = [...rows.map((row, at) => ({ way: at, row, of: null })), ...followed.map(({ row, of }, at) => ({ way: -1 - at, row, of }))];
+  const kept = all.filter(({ row: { volume } }) => volume === null || volume >= leastUsd);
   const building = new Building(subject);
-  const byShare = kept.toSorted(([, a], [, b]) => (b.percent ?? 0) - (a.percent ?? 0));
+  const byShare = kept.toSorted((a, b) => (b.row.percent ?? 0) - (a.row.percent ?? 0));
   let drawn = 0;
-  for (const [way, row] of byShare) {
+  for (const one of byShare) {
+    const { way, row } = one;
     const length = row.path?.length ?? 0;
     const isFolded = length > 2 && !unfolded.has(way) && drawn + length > mostTransfers;
     drawn += isFolded ? 1 : length;
-    building.add(way, row, isFolded);
+    building.add(one, isFolded);
   }
-  return { ...building.done(), dust: rows.length - kept.length };
+  return { ...building.done(), dust: all.length - kept.length };
 }
 
 class Building {
@@ -73,14 +90,14 @@ class Building {
     return { nodes: [...this.#nodes.values()], edges: [...this.#edges.values()] };
   }
 
-  add(way: number, row: ExposureView, isFolded: boolean): void {
+  add({ way, row, of }: NumberedWay, isFolded: boolean): void {
     const path = row.path ?? [];
     const isOut = row.side === 'out';
     const [first] = path;
     const last = path.at(-1);
-    if (first === undefined || last === undefined) return this.#addUnknown(way, row, isOut);
+    if (first === undefined || last === undefined) return this.#addUnknown({ way, row, of }, isOut);
     const [far, near] = isOut ? [last.to, first.from] : [first.from, last.to];
-    this.#node(near, 'subject');
+    this.#node(near, of === null ? 'subject' : 'address');
     this.#name(this.#node(far, 'entity'), row);
     if (!isFolded) {
       for (const hop of path) this.#connect(this.#node(hop.from).id, this.#node(hop.to).id, [hop]);
@@ -93,8 +110,8 @@ class Building {
   }
 
   /** The provider gives no transfers: the entity, the address next to the subject where it is known, and the number of hops. */
-  #addUnknown(way: number, row: ExposureView, isOut: boolean): void {
-    const subject = this.#node(this.#subject ?? 'subject', 'subject', this.#subject);
+  #addUnknown({ way, row, of }: NumberedWay, isOut: boolean): void {
+    const subject = of === null ? this.#node(this.#subject ?? 'subject', 'subject', this.#subject) : this.#node(of);
     const next = row.counterparty ?? null;
     const isNext = next !== null && row.hop_num <= 1;
     const entity = isNext ? this.#node(next, 'entity') : this.#node(`entity ${way}`, 'entity', null);

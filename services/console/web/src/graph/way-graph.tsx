@@ -8,6 +8,7 @@ import { HopLine } from '../views/exposures.tsx';
 import { words } from '../words/en.ts';
 import { useZone } from '../parts/zone.ts';
 import { day, decimal, isKnownAmount, percent, shortened, usd, type Zone } from '../words/format.ts';
+import { Follow, useFollowing } from './follow.tsx';
 import { foldedSize, labelSize, nodeSize, place, type Placed } from './layout.ts';
 import { type GraphEdge, type GraphNode, graphOf } from './model.ts';
 import { savePicture } from './picture.ts';
@@ -18,12 +19,14 @@ const zooms = [0.5, 0.75, 1, 1.5, 2];
 interface Props {
   readonly rows: readonly ExposureView[];
   readonly subject: string | null;
+  /** Of all addresses. */
+  readonly chain: string;
   /** Of the picture's file. */
   readonly name: string;
 }
 
 /** The ways of the money of a result, hop by hop. The list of exposures says the same in words. */
-export default function WayGraph({ rows, subject, name }: Props) {
+export default function WayGraph({ rows, subject, chain, name }: Props) {
   const [least, setLeast] = useState('0');
   const [unfolded, setUnfolded] = useState<ReadonlySet<number>>(new Set());
   const [zoom, setZoom] = useState(2);
@@ -31,15 +34,21 @@ export default function WayGraph({ rows, subject, name }: Props) {
   const [problem, setProblem] = useState<string>();
   const drawing = useRef<SVGSVGElement>(null);
   const window = useRef<HTMLDivElement>(null);
-  const graph = useMemo(() => graphOf(rows, subject, { leastUsd: Number(least), unfolded }), [rows, subject, least, unfolded]);
+  const following = useFollowing(chain);
+  const { ways: followed } = following;
+  const graph = useMemo(
+    () => graphOf(rows, subject, { leastUsd: Number(least), unfolded, followed }),
+    [rows, subject, least, unfolded, followed],
+  );
   const placed = useMemo(() => place(graph), [graph]);
-  const subjectX = placed.nodes.find(({ node: { kind } }) => kind === 'subject')?.x ?? 0;
+  const centred = following.answers.at(-1)?.question.address;
+  const centre = placed.nodes.find(({ node: { kind, address } }) => (centred === undefined ? kind === 'subject' : address === centred));
+  const { x, y } = centre ?? { x: 0, y: 0 };
   const scale = zooms[zoom] ?? 1;
-  // The reader begins at the subject.
+  // The reader begins at the subject, and goes on from where more was asked.
   useEffect(() => {
-    const shown = window.current;
-    if (shown !== null) shown.scrollLeft = subjectX * scale - shown.clientWidth / 2;
-  }, [subjectX, scale]);
+    window.current?.scrollTo(x * scale - window.current.clientWidth / 2, y * scale - window.current.clientHeight / 2);
+  }, [x, y, scale]);
   const node = graph.nodes.find(({ id }) => id === chosen);
   const edge = graph.edges.find((one) => edgeId(one) === chosen);
   const save = (): void => {
@@ -76,7 +85,7 @@ export default function WayGraph({ rows, subject, name }: Props) {
         />
       </div>
       <div aria-live="polite">
-        {node !== undefined && <NodeDetails node={node} edges={graph.edges} />}
+        {node !== undefined && <NodeDetails key={node.id} node={node} edges={graph.edges} following={following} />}
         {edge !== undefined && <EdgeDetails edge={edge} />}
         {node === undefined && edge === undefined && <p className="muted">{texts.hint}</p>}
       </div>
@@ -180,7 +189,13 @@ function Chooser({ className, isChosen, onChoose, children }: ChooserProps) {
   );
 }
 
-function NodeDetails({ node: { id, address, exposures }, edges }: { readonly node: GraphNode; readonly edges: readonly GraphEdge[] }) {
+interface NodeDetailsProps {
+  readonly node: GraphNode;
+  readonly edges: readonly GraphEdge[];
+  readonly following: ReturnType<typeof useFollowing>;
+}
+
+function NodeDetails({ node: { id, address, exposures }, edges, following }: NodeDetailsProps) {
   const own = edges.filter(({ from, to }) => from === id || to === id);
   return (
     <>
@@ -208,10 +223,13 @@ function NodeDetails({ node: { id, address, exposures }, edges }: { readonly nod
           ),
         ]}
       />
+      {address !== null && <Follow address={address} coins={coinsOf(own)} following={following} />}
       <HopList edges={own} />
     </>
   );
 }
+
+const coinsOf = (edges: readonly GraphEdge[]): string[] => [...new Set(edges.flatMap(({ hops }) => hops.map(({ coin }) => coin)))];
 
 function EdgeDetails({ edge }: { readonly edge: GraphEdge }) {
   return edge.hops.length === 0 ? <p>{texts.unknown(edge.unknown)}</p> : <HopList edges={[edge]} />;

@@ -5,13 +5,14 @@ import { chainsOf, type DoneScore, followedMs, type Place, profileOf, scoreOf, t
 import type { Query } from '../api/queries.ts';
 import { ApiError, withQuery } from '../api/request.ts';
 import type { AddressProfile, AddressTrace, AddressTransfers, ExposureView } from '../api/types.ts';
+import { nameOfEnd, tracedValue, waysOf } from '../graph/trace-ways.ts';
 import { Badge, Facts, Hash, Section, Time, Usd } from '../parts/basics.tsx';
 import { Choice, ShortText } from '../parts/fields.tsx';
 import { Shares } from '../parts/shares.tsx';
 import { SmallTable } from '../parts/small-table.tsx';
 import { LazyPart, Loaded } from '../parts/states.tsx';
 import { words } from '../words/en.ts';
-import { coins, usd } from '../words/format.ts';
+import { coins } from '../words/format.ts';
 import { Exposures, txidsOf, Way } from './exposures.tsx';
 import { Grounds } from './grounds.tsx';
 import { useFilter } from './lists.tsx';
@@ -107,7 +108,7 @@ function Score({ place }: { readonly place: Place }) {
   if (read.data === undefined && read.error === null) return <p role="status">{text.computing}</p>;
   return (
     <Answered read={read}>
-      {(data) => (data.state === 'done' ? <Result data={data} address={place.address} /> : <Computing key={task} place={place} />)}
+      {(data) => (data.state === 'done' ? <Result data={data} place={place} /> : <Computing key={task} place={place} />)}
     </Answered>
   );
 }
@@ -129,7 +130,7 @@ function Computing({ place }: { readonly place: Place }) {
   );
 }
 
-function Result({ data, address }: { readonly data: DoneScore; readonly address: string }) {
+function Result({ data, place }: { readonly data: DoneScore; readonly place: Place }) {
   const { risk_level: level, risk_detail: rows } = data;
   return (
     <>
@@ -155,16 +156,16 @@ function Result({ data, address }: { readonly data: DoneScore; readonly address:
       {data.grounds !== null && level !== null && <Grounds of={data.grounds} level={level} />}
       <h3>{words.case.exposures}</h3>
       <Exposures rows={rows} />
-      <Ways rows={rows} address={address} />
+      <Ways rows={rows} place={place} />
     </>
   );
 }
 
-function Ways({ rows, address }: { readonly rows: readonly ExposureView[]; readonly address: string }) {
+function Ways({ rows, place: { chain, address } }: { readonly rows: readonly ExposureView[]; readonly place: Place }) {
   if (rows.length === 0) return null;
   return (
     <LazyPart>
-      <WayGraph rows={rows} subject={address} name={`weir-${address}`} />
+      <WayGraph rows={rows} subject={address} chain={chain} name={`weir-${address}`} />
     </LazyPart>
   );
 }
@@ -413,9 +414,9 @@ function Traced({ place, direction, coin }: TracedProps) {
     <Answered read={read}>
       {(data) => (
         <>
-          <p role="status">{text.traced(valueOf(data, data.value), data.transfers, data.read.addresses)}</p>
+          <p role="status">{text.traced(tracedValue(data, data.value), data.transfers, data.read.addresses)}</p>
           <Ends data={data} />
-          <Ways rows={waysOf(data)} address={place.address} />
+          <Ways rows={waysOf(data)} place={place} />
         </>
       )}
     </Answered>
@@ -423,8 +424,6 @@ function Traced({ place, direction, coin }: TracedProps) {
 }
 
 type End = AddressTrace['ends'][number];
-
-const nameOf = ({ entity, kind }: End): string => (entity === '' ? text.unnamed(kind) : entity);
 
 function Ends({ data }: { readonly data: AddressTrace }) {
   const { others, not_followed: left } = data;
@@ -437,7 +436,7 @@ function Ends({ data }: { readonly data: AddressTrace }) {
         rows={data.ends}
         keyOf={({ address, kind }) => `${kind} ${address}`}
         columns={[
-          { name: text.ends[data.direction], cell: nameOf, value: nameOf },
+          { name: text.ends[data.direction], cell: nameOfEnd, value: nameOfEnd },
           { name: text.category, value: ({ category }) => words.riskType(category), cell: ({ category }) => words.riskType(category) },
           {
             name: words.address.title,
@@ -446,7 +445,7 @@ function Ends({ data }: { readonly data: AddressTrace }) {
           },
           {
             name: words.columns.value,
-            cell: ({ value }) => valueOf(data, value.haircut ?? 0),
+            cell: ({ value }) => tracedValue(data, value.haircut ?? 0),
             value: ({ value }) => value.haircut ?? 0,
             isNumber: true,
           },
@@ -456,28 +455,8 @@ function Ends({ data }: { readonly data: AddressTrace }) {
           { name: text.txids, value: txidsOf },
         ]}
       />
-      {others.ends > 0 && <p className="muted">{text.others(others.ends, valueOf(data, others.value.haircut ?? 0))}</p>}
-      {left.addresses > 0 && <p className="muted">{text.notFollowed(left.addresses, valueOf(data, left.value.haircut ?? 0))}</p>}
+      {others.ends > 0 && <p className="muted">{text.others(others.ends, tracedValue(data, others.value.haircut ?? 0))}</p>}
+      {left.addresses > 0 && <p className="muted">{text.notFollowed(left.addresses, tracedValue(data, left.value.haircut ?? 0))}</p>}
     </>
   );
-}
-
-const valueOf = ({ unit }: AddressTrace, value: number): string => (unit === 'USD' ? usd(value) : `${coins(value, 8)} ${unit}`);
-
-/** For the graph: ends of a trace are drawn as the entities of exposures are. */
-function waysOf({ ends, direction, unit, value }: AddressTrace): ExposureView[] {
-  return ends.map((end) => {
-    const traced = end.value.haircut ?? 0;
-    return {
-      entity: nameOf(end),
-      risk_type: end.category,
-      exposure_type: end.hops > 1 ? 'indirect' : 'direct',
-      hop_num: end.hops,
-      volume: unit === 'USD' ? traced : null,
-      percent: value > 0 ? (100 * traced) / value : null,
-      side: direction === 'forward' ? 'out' : 'in',
-      counterparty: null,
-      path: end.path,
-    };
-  });
 }

@@ -178,14 +178,14 @@ function Result({ data: { result } }: { readonly data: ScreeningView }) {
   );
 }
 
-function Ways({ data: { result, subject, screening_id: id } }: { readonly data: ScreeningView }) {
+function Ways({ data: { result, subject, transfer, screening_id: id } }: { readonly data: ScreeningView }) {
   if (result === null) return null;
   return (
     <Section title={words.case.exposures}>
       <Exposures rows={result.risk_detail} />
       {result.risk_detail.length > 0 && (
         <LazyPart>
-          <WayGraph rows={result.risk_detail} subject={subject} name={`weir-${id}`} />
+          <WayGraph rows={result.risk_detail} subject={subject} chain={transfer.chain} name={`weir-${id}`} />
         </LazyPart>
       )}
     </Section>

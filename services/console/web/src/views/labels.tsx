@@ -59,7 +59,7 @@ function Find({ filter }: { readonly filter: { readonly address: string; readonl
     if (isAsked) place.current?.scrollIntoView();
   }, [isAsked, filter.address, filter.source]);
   return (
-    <div ref={place} className="scrolled-to">
+    <div ref={place}>
       <Section title={text.find}>
         <Form
           className="filters"

@@ -238,9 +238,9 @@ function Pending({ review: { screening_id: id }, resolution, mayApprove, name, o
       )}
       {mayApprove && reason === undefined && (
         <div className="row">
-          <Button ref={approve} className="primary" isDisabled={change.isPending} onPress={answer}>
+          <PendingButton ref={approve} className="primary" isPending={change.isPending} onPress={answer}>
             {resolve.approve}
-          </Button>
+          </PendingButton>
           <Button isDisabled={change.isPending} autoFocus={isBegun} onPress={() => setReason('')}>
             {resolve.reject}
           </Button>

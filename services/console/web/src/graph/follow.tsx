@@ -1,0 +1,102 @@
+import { useMutation, type UseMutationResult, useQueryClient } from '@tanstack/react-query';
+import { useMemo, useState } from 'react';
+import { traceOf } from '../api/analyses.ts';
+import { ApiError } from '../api/request.ts';
+import type { AddressTrace } from '../api/types.ts';
+import { Choice } from '../parts/fields.tsx';
+import { PendingButton } from '../parts/pending-button.tsx';
+import { Problem } from '../parts/states.tsx';
+import { words } from '../words/en.ts';
+import type { FollowedWay } from './model.ts';
+import { tracedValue, waysOf } from './trace-ways.ts';
+
+const { analysis: text } = words;
+const directions = ['forward', 'backward'] as const;
+
+interface Question {
+  readonly address: string;
+  readonly coin: string;
+  readonly direction: AddressTrace['direction'];
+}
+
+interface Following {
+  readonly asking: UseMutationResult<AddressTrace, Error, Question>;
+  readonly answers: readonly { readonly question: Question; readonly trace: AddressTrace }[];
+  /** Of all answers, in their order. */
+  readonly ways: readonly FollowedWay[];
+}
+
+/** What readers have asked from places of a graph. */
+export function useFollowing(chain: string): Following {
+  const client = useQueryClient();
+  const [answers, setAnswers] = useState<Following['answers']>([]);
+  const asking = useMutation({
+    mutationFn: ({ address, coin, direction }: Question) => client.fetchQuery(traceOf({ chain, address }, coin, direction)),
+    onSuccess: (trace, question) => setAnswers((known) => [...known, { question, trace }]),
+  });
+  const ways = useMemo(
+    () => answers.flatMap(({ question: { address: of }, trace }) => waysOf(trace).map((row) => ({ of, row }))),
+    [answers],
+  );
+  return { asking, answers, ways };
+}
+
+interface FollowProps {
+  readonly address: string;
+  /** Of the transfers at the address. Empty: the native one of the chain is asked for. */
+  readonly coins: readonly string[];
+  readonly following: Following;
+}
+
+/** Asks where the money of a place came from or went, beyond what the graph had from the beginning. */
+export function Follow({ address, coins: [first = '', ...others], following: { asking, answers } }: FollowProps) {
+  const [coin, setCoin] = useState(first);
+  const known = answers.filter(({ question: { address: of, coin: by } }) => of === address && by === coin);
+  const isOfHere = asking.variables?.address === address;
+  return (
+    <div className="follow">
+      <div className="row">
+        {others.length > 0 && (
+          <Choice
+            label={text.coin}
+            value={coin}
+            options={Object.fromEntries([first, ...others].map((one) => [one, one]))}
+            onChange={setCoin}
+            isRequired
+          />
+        )}
+        {directions.map((direction) => (
+          <PendingButton
+            key={direction}
+            isPending={asking.isPending}
+            isDisabled={known.some(({ question }) => question.direction === direction)}
+            onPress={() => asking.mutate({ address, coin, direction })}
+          >
+            {text.directions[direction]}
+          </PendingButton>
+        ))}
+        <small className="muted">{words.graph.followHint}</small>
+      </div>
+      {isOfHere && asking.isPending && <p>{text.tracing}</p>}
+      {isOfHere && asking.error !== null && <Refused error={asking.error} />}
+      {known.map(({ question: { direction }, trace }) => (
+        <p key={direction} className="muted">
+          {text.directions[direction]}: {summaryOf(trace)}
+        </p>
+      ))}
+    </div>
+  );
+}
+
+/** What the provider does not offer is no failure. */
+function Refused({ error }: { readonly error: Error }) {
+  return error instanceof ApiError && error.code === 'NOT_OFFERED' ? (
+    <p className="muted">{text.notOffered}</p>
+  ) : (
+    <Problem text={error.message} />
+  );
+}
+
+function summaryOf(trace: AddressTrace): string {
+  return trace.ends.length === 0 ? text.noEnds : text.traced(tracedValue(trace, trace.value), trace.transfers, trace.read.addresses);
+}

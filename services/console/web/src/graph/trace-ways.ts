@@ -1,0 +1,27 @@
+import type { AddressTrace, ExposureView } from '../api/types.ts';
+import { words } from '../words/en.ts';
+import { coins, usd } from '../words/format.ts';
+
+type End = AddressTrace['ends'][number];
+
+export const nameOfEnd = ({ entity, kind }: End): string => (entity === '' ? words.analysis.unnamed(kind) : entity);
+
+export const tracedValue = ({ unit }: AddressTrace, value: number): string => (unit === 'USD' ? usd(value) : `${coins(value, 8)} ${unit}`);
+
+/** For the graph: ends of a trace are drawn as the entities of exposures are. */
+export function waysOf({ ends, direction, unit, value }: AddressTrace): ExposureView[] {
+  return ends.map((end) => {
+    const traced = end.value.haircut ?? 0;
+    return {
+      entity: nameOfEnd(end),
+      risk_type: end.category,
+      exposure_type: end.hops > 1 ? 'indirect' : 'direct',
+      hop_num: end.hops,
+      volume: unit === 'USD' ? traced : null,
+      percent: value > 0 ? (100 * traced) / value : null,
+      side: direction === 'forward' ? 'out' : 'in',
+      counterparty: null,
+      path: end.path,
+    };
+  });
+}
