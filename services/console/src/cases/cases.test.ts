@@ -167,6 +167,8 @@ test('assignee, note, due time and outcome are kept, and each is an event with i
     notes: [{ text: 'asked the customer', written_by: { id: idOf('reviewer'), name: 'Ann' } }],
   });
   expect((await get('/v1/cases?assignee=none')).items).toEqual([]);
+  const late = await console.ask('PUT', `${path}/assignee`, 'reviewer', { assignee: 'Ben', expected_assignee: null });
+  expect(late).toMatchObject({ status: 409, body: { code: 'REASSIGNED', assignee: 'Ann' } });
   await vi.waitFor(
     async () => {
       const events = (await readTopic(console.pipeline, 'activities.recorded')).filter(({ data }) => data.subject === caseId);

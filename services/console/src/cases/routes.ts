@@ -7,6 +7,7 @@ import { attachmentOperations } from '../attachments/routes.ts';
 import { encodeCursor } from '../cursor.ts';
 import { definedOnly, maxLimit, pageParameters, time, uuid } from '../parameters.ts';
 import { keepers } from '../reviews/api.ts';
+import { type Reassigned, reassignedProblem, refuseReassigned } from '../reviews/assignment.ts';
 import { bodies } from '../reviews/body.ts';
 import { maxNameLength, text } from '../texts.ts';
 import { pageOf } from '../view.ts';
@@ -135,10 +136,11 @@ function planOperations({ db, access, clock }: CaseOptions): readonly Operation[
     answers: [{ status: 200, description: 'The case as it is now.', schema: caseView, example: exampleCase }],
     repeats: 'Changes nothing.',
   } as const;
-  const answer = async (c: Context, change: (act: CaseAct) => Promise<CaseView | undefined>): Promise<Response> => {
+  const answer = async (c: Context, change: (act: CaseAct) => Promise<CaseView | Reassigned | undefined>): Promise<Response> => {
     const act = actOf(c, clock);
     const found = act === undefined ? undefined : await change(act);
-    return found === undefined ? refuse(c) : c.json(found);
+    if (found === undefined) return refuse(c);
+    return 'assignedTo' in found ? refuseReassigned(c, found) : c.json(found);
   };
   const added = z.strictObject({ note_id: z.guid() });
   const addedExample = { note_id: '3f2b6a0e-6a1d-5c7e-9b43-2d8e4f5a6b7c' };
@@ -165,8 +167,9 @@ function planOperations({ db, access, clock }: CaseOptions): readonly Operation[
     name: 'set_case_assignee',
     path: '/v1/cases/{case_id}/assignee',
     summary: 'Assigns a case to a person, or to nobody.',
+    problems: { ...notFound, ...reassignedProblem },
     body: { schema: bodies.assignee, what: 'an assignment', example: { assignee: 'Reviewer' } },
-    respond: (c, { body: { assignee } }) => answer(c, (act) => assignCase(db, { ...act, assignee })),
+    respond: (c, { body: { assignee, expected_assignee: expected } }) => answer(c, (act) => assignCase(db, { ...act, assignee, expected })),
   });
   const due = operation({
     ...changed,

@@ -2,6 +2,7 @@ import { eventId } from '@weir/contracts';
 import { type Pool, type Queryable, transaction } from '@weir/postgres';
 import type { Person } from '@weir/reviews';
 import { recordActivity, weir } from '@weir/service-kit';
+import { type Assigning, type Reassigned, reassigned } from '../reviews/assignment.ts';
 import { findCaseView } from './query.ts';
 import type { CaseView } from './view.ts';
 
@@ -49,10 +50,12 @@ function subject({ caseId, by, now }: CaseAct) {
 }
 
 /** The case after the change; undefined: there is none. */
-export function assignCase(pool: Pool, act: CaseAct & { assignee: string | null }): Promise<CaseView | undefined> {
+export function assignCase(pool: Pool, act: CaseAct & Assigning): Promise<CaseView | Reassigned | undefined> {
   const { caseId, assignee } = act;
   return transaction(pool, async (tx) => {
     const before = await lockCase(tx, caseId);
+    const taken = before && reassigned(before.assignee, act);
+    if (taken !== undefined) return taken;
     if (before !== undefined && before.assignee !== assignee) {
       await tx.query('UPDATE console.cases SET assignee = $2 WHERE case_id = $1', [caseId, assignee]);
       await recordActivity(tx, { action: 'assigned', ...subject(act), details: { assignee } });

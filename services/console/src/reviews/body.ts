@@ -12,6 +12,7 @@ export const bodies = {
   note: z.strictObject({ text }),
   assignee: z.strictObject({
     assignee: name.refine((value) => value !== 'none', 'none is reserved: give null for no assignee').nullable(),
+    expected_assignee: name.nullable().optional().meta({ description: 'Who has it as far as the caller knows. Left out: whoever it is.' }),
   }),
   due: z.strictObject({ due_at: time.nullable() }),
 } as const;

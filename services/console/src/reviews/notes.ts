@@ -2,6 +2,7 @@ import { eventId } from '@weir/contracts';
 import { type Pool, transaction } from '@weir/postgres';
 import type { Person } from '@weir/reviews';
 import { type Described, recordActivity } from '@weir/service-kit';
+import { type Assigning, type Reassigned, reassigned } from './assignment.ts';
 import type { reviewPlan } from './view.ts';
 
 /** Notes, assignment and due time of a review. Every function returns undefined for an unknown screening. */
@@ -42,8 +43,8 @@ export type ReviewPlan = Described<typeof reviewPlan>;
 /** Sets one of the two and leaves the other. */
 export async function setReviewPlan(
   pool: Pool,
-  change: { screeningId: string; by: Person; now: number } & ({ readonly assignee: string | null } | { readonly dueAt: Date | null }),
-): Promise<ReviewPlan | undefined> {
+  change: { screeningId: string; by: Person; now: number } & (Assigning | { readonly dueAt: Date | null }),
+): Promise<ReviewPlan | Reassigned | undefined> {
   const { screeningId, by, now } = change;
   return transaction(pool, async (tx) => {
     // The projection sets due times under the same lock.
@@ -55,6 +56,8 @@ export async function setReviewPlan(
     );
     const before = rows[0] ?? { assignee: null, due_at: null, due_by_people: false };
     const plan = { assignee: before.assignee, due_at: before.due_at?.toISOString() ?? null };
+    const taken = 'assignee' in change ? reassigned(plan.assignee, change) : undefined;
+    if (taken !== undefined) return taken;
     const next = 'assignee' in change ? { ...plan, assignee: change.assignee } : { ...plan, due_at: change.dueAt?.toISOString() ?? null };
     // A person may choose the time that it has by itself: then it stays.
     const dueByPeople = before.due_by_people || 'dueAt' in change;

@@ -3,6 +3,7 @@ import type { Context } from 'hono';
 import { z } from 'zod';
 import { screeningSegment } from '../parameters.ts';
 import { idOf, keepers, notFound, type ReviewApiOptions, tag } from './api.ts';
+import { type Assigning, reassignedProblem, refuseReassigned } from './assignment.ts';
 import { bodies } from './body.ts';
 import { addNote, setReviewPlan } from './notes.ts';
 import { refuse } from './refuse.ts';
@@ -37,11 +38,12 @@ export function planOperations({ db, access, clock }: ReviewApiOptions): readonl
       return c.json({ note_id: stored.noteId }, stored.isNew ? 201 : 200);
     },
   });
-  const answer = async (c: Context, change: { assignee: string | null } | { dueAt: Date | null }): Promise<Response> => {
+  const answer = async (c: Context, change: Assigning | { dueAt: Date | null }): Promise<Response> => {
     const screeningId = idOf(c);
     const asked = { by: personOf(c.get('caller')), now: clock.now(), ...change };
     const plan = screeningId === undefined ? undefined : await setReviewPlan(db, { screeningId, ...asked });
-    return plan === undefined ? refuse(c, { code: 'NOT_FOUND' }) : c.json(plan);
+    if (plan === undefined) return refuse(c, { code: 'NOT_FOUND' });
+    return 'assignedTo' in plan ? refuseReassigned(c, plan) : c.json(plan);
   };
   const planned = {
     method: 'PUT',
@@ -57,8 +59,9 @@ export function planOperations({ db, access, clock }: ReviewApiOptions): readonl
     name: 'set_assignee',
     path: '/v1/reviews/{screening_id}/assignee',
     summary: 'Assigns a review to a person, or to nobody.',
+    problems: { ...notFound, ...reassignedProblem },
     body: { schema: bodies.assignee, what: 'an assignment', example: { assignee: 'Reviewer' } },
-    respond: (c, { body: { assignee } }) => answer(c, { assignee }),
+    respond: (c, { body: { assignee, expected_assignee: expected } }) => answer(c, { assignee, expected }),
   });
   const due = operation({
     ...planned,

@@ -366,7 +366,13 @@ test('notes are kept in order, each once; assignee and due time are set by thems
   expect((await console.ask('PUT', path('/assignee'), 'admin', { assignee: ' Ann ' })).body).toEqual({ assignee: 'Ann', due_at: null });
   const due = { due_at: '2026-05-01T00:00:00.000Z' };
   expect((await console.ask('PUT', path('/due'), 'admin', due)).body).toEqual({ assignee: 'Ann', ...due });
-  expect((await console.ask('PUT', path('/assignee'), 'admin', { assignee: null })).body).toEqual({ assignee: null, ...due });
+  // Of two people who take it at once, the second is told who has it.
+  const late = await console.ask('PUT', path('/assignee'), 'reviewer', { assignee: 'Ben', expected_assignee: null });
+  expect(late).toMatchObject({ status: 409, body: { code: 'REASSIGNED', detail: 'Ann has it now', assignee: 'Ann' } });
+  const repeat = await console.ask('PUT', path('/assignee'), 'admin', { assignee: 'Ann', expected_assignee: null });
+  expect(repeat).toEqual({ status: 200, body: { assignee: 'Ann', ...due } });
+  const released = await console.ask('PUT', path('/assignee'), 'admin', { assignee: null, expected_assignee: 'Ann' });
+  expect(released.body).toEqual({ assignee: null, ...due });
   expect((await console.ask('PUT', path('/due'), 'reviewer', { due_at: null })).body).toEqual({ assignee: null, due_at: null });
   const { notes, plan_changes } = await show();
   expect(notes).toMatchObject([{ text: 'no answer' }, { text: 'asked the customer', written_by: { name: 'Ann' } }]);

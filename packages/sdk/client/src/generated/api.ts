@@ -3886,6 +3886,8 @@ export interface operations {
                  */
                 readonly "application/json": {
                     readonly assignee: string | null;
+                    /** @description Who has it as far as the caller knows. Left out: whoever it is. */
+                    readonly expected_assignee?: string | null;
                 };
             };
         };
@@ -4643,6 +4645,8 @@ export interface operations {
                  */
                 readonly "application/json": {
                     readonly assignee: string | null;
+                    /** @description Who has it as far as the caller knows. Left out: whoever it is. */
+                    readonly expected_assignee?: string | null;
                 };
             };
         };
@@ -7243,6 +7247,7 @@ export type ProblemCode =
   | 'OWN_TOKEN'
   | 'PROVIDER_AWAY'
   | 'PROVIDER_REFUSED'
+  | 'REASSIGNED'
   | 'REDEEMED_BEFORE'
   | 'REJECTED'
   | 'RESOLUTION_NOT_FOUND'

@@ -8,9 +8,15 @@ import { PendingButton } from './pending-button.tsx';
 
 const { assignment: text } = words;
 
+/** With who has it as far as the page knows: of two people who take it at once, the second is told. */
+export interface AssignmentBody {
+  readonly assignee: string | null;
+  readonly expected_assignee: string | null;
+}
+
 interface Props {
   readonly assignee: string | null;
-  readonly change: Pick<UseMutationResult<unknown, Error, { assignee: string | null }>, 'mutate' | 'isPending'>;
+  readonly change: Pick<UseMutationResult<unknown, Error, AssignmentBody>, 'mutate' | 'isPending'>;
 }
 
 /** Takes a review or a case, releases it, or hands it to another person. Somebody else's is not taken away by one press. */
@@ -20,7 +26,7 @@ export function Assignment({ assignee, change }: Props) {
   const [asked, ask] = useState<{ readonly to: string | null }>();
   const give = (to: string | null): void => {
     ask(undefined);
-    change.mutate({ assignee: to });
+    change.mutate({ assignee: to, expected_assignee: assignee });
   };
   const place = useRef<HTMLSpanElement>(null);
   const hasActed = useRef(false);

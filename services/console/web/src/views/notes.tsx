@@ -4,7 +4,7 @@ import { Link } from 'react-router';
 import { useReviewChange } from '../api/changes.ts';
 import { session } from '../api/queries.ts';
 import type { ReviewDetail } from '../api/types.ts';
-import { Assignment } from '../parts/assignment.tsx';
+import { Assignment, type AssignmentBody } from '../parts/assignment.tsx';
 import { Section, Time } from '../parts/basics.tsx';
 import { NoteList } from '../parts/note-list.tsx';
 import { Problem } from '../parts/states.tsx';
@@ -15,7 +15,7 @@ export const keepers: readonly string[] = ['reviewer', 'approver', 'admin'];
 export function Notes({ review: { screening_id: id, notes, assignee, due_at: due, case_id: group } }: { readonly review: ReviewDetail }) {
   const { data: who } = useQuery(session);
   const add = useReviewChange<{ text: string }>(id, 'notes');
-  const assign = useReviewChange<{ assignee: string | null }>(id, 'assignee', 'PUT');
+  const assign = useReviewChange<AssignmentBody>(id, 'assignee', 'PUT');
   const plan = useReviewChange<{ due_at: string | null }>(id, 'due', 'PUT');
   const mayWrite = who != null && keepers.includes(who.role);
   return (
