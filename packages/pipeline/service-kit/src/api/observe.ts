@@ -46,9 +46,9 @@ export function observeRequests({ clock, logger, metrics }: ObserveOptions): Mid
     const route = c.get('route') ?? (status === 404 ? 'none' : 'page');
     const role = c.get('caller')?.role ?? 'none';
     const ms = clock.monotonic() - begun;
-    const trace = traceOf(c);
-    metrics.requestDuration.observe({ method, route, status: String(status), role }, ms / 1_000, trace.trace_id);
     const isQuiet = status < 400 && (c.get('isPolled') || route === 'page');
+    const trace = traceOf(c, isQuiet ? undefined : span);
+    metrics.requestDuration.observe({ method, route, status: String(status), role }, ms / 1_000, trace.trace_id);
     const service = c.get('service');
     if (span !== undefined && !isQuiet)
       traceRequest(c, { service: service ?? String(logger.bindings()['service']), route, startedAt, span });
@@ -69,8 +69,8 @@ interface TracedRequest {
 }
 
 /**
- * Its trace is that of the log line: the caller's, else the transfer's. Where it has brought a new transfer, it is the first span there. It is
- * written at its end, because the transfer is known only then.
+ * Its trace is that of the log line: the caller's, else the transfer's, else one of its own. Where it has brought a new transfer, it is the
+ * first span there. It is written at its end, because the transfer is known only then.
  */
 function traceRequest(c: Context, { service, route, startedAt, span }: TracedRequest): void {
   const screeningId = c.get('screeningId');
@@ -96,8 +96,8 @@ function traceRequest(c: Context, { service, route, startedAt, span }: TracedReq
   if (caller !== undefined && root !== undefined && isNew) startSpan({ ...of, parent: 'none', ids: root, links: [caller] })?.end();
 }
 
-function traceOf(c: Context): { trace_id?: string; screening_id?: string } {
+function traceOf(c: Context, span: TracedRequest['span'] | undefined): { trace_id?: string; screening_id?: string } {
   const screeningId = c.get('screeningId');
-  const traceId = parseTraceparent(c.req.header('traceparent'))?.traceId ?? screeningId?.replaceAll('-', '');
+  const traceId = parseTraceparent(c.req.header('traceparent'))?.traceId ?? screeningId?.replaceAll('-', '') ?? span?.traceId;
   return { ...(traceId !== undefined && { trace_id: traceId }), ...(screeningId !== undefined && { screening_id: screeningId }) };
 }
