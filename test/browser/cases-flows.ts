@@ -116,6 +116,26 @@ export function expectCases(pages: () => TierPages): void {
       await second.locator('h2:focus', { hasText: 'Work on the case' }).waitFor();
     });
 
+    test('what is begun in one case stays there, also on the way through another one', async () => {
+      const page = await running.open('light', undefined, first.context());
+      await running.visit(page, view);
+      const work = page.getByRole('region', { name: 'Work on the case' });
+      await work.getByLabel('Reason').fill('begun in the first case');
+      const [id] = other.split('/').slice(-1);
+      await page.getByLabel('Search').fill(id ?? '');
+      await page.getByLabel('Search').press('Enter');
+      await page.waitForURL((url) => url.pathname === other);
+      await page.locator('h1:focus').waitFor();
+      expect(await work.getByLabel('Reason').inputValue()).toBe('');
+      await work.getByLabel('Reason').fill('begun in the other case');
+      await page.goBack();
+      await page.waitForURL((url) => url.pathname === view);
+      await expect.poll(() => work.getByLabel('Reason').inputValue(), { timeout: limitMs }).toBe('begun in the first case');
+      await running.visit(page, other);
+      await expect.poll(() => work.getByLabel('Reason').inputValue(), { timeout: limitMs }).toBe('begun in the other case');
+      await page.context().close();
+    });
+
     test('a review takes a file by itself, whose name and content are nothing but text', async () => {
       await running.visit(first, review);
       const files = first.getByRole('region', { name: 'Attachments' });

@@ -888,8 +888,6 @@ export function expectConsole(tier: Tier): void {
     const arrived = (): Promise<void> => first.locator('h1:focus, h2:focus').waitFor();
     await arrived();
     await search('u-found');
-    // The case that is left has links to the customer, too.
-    await first.getByRole('region', { name: 'Customer', exact: true }).getByRole('link', { name: 'u-found' }).click();
     await first.getByRole('heading', { name: 'Customer u-found' }).waitFor();
     await first.getByRole('region', { name: 'Counterparties' }).getByRole('link').waitFor();
     await first.getByText('The policy in force has no window.').waitFor();
@@ -956,7 +954,7 @@ export function expectConsole(tier: Tier): void {
     await visit(page, path);
     await page.getByLabel('Token').fill(running.installation.token('auditor'));
     await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.getByText('Your role reads only.').waitFor();
+    await page.getByText('Reviewers and approvers resolve it.').waitFor();
     expect(await page.getByRole('button', { name: /Allow|Take it|Assign to|Add a note/ }).count()).toBe(0);
     await visit(page, '/app/reviews');
     await page.getByRole('link', { name: 'Deposit' }).first().waitFor();

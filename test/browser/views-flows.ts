@@ -514,11 +514,19 @@ export function expectViews(pages: () => TierPages): void {
       await first.getByText('It can be used.').waitFor();
       await first.getByRole('button', { name: 'Propose it' }).click();
       await first.getByRole('region', { name: 'Proposal' }).waitFor();
-      const before = await answerTo(second, '/v1/policies');
+      let before = await answerTo(second, '/v1/policies');
       expect(before).toMatchObject({ proposal: { proposed_by: { name: 'dev' } } });
       await running.visit(second, '/app/policy');
       await second.getByRole('button', { name: 'Reject it' }).click();
       const question = second.getByRole('dialog', { name: 'Reject it' });
+      await question.getByLabel('Reason').fill(reason);
+      // Another one takes its place: the reason was not meant for that.
+      await draft.fill(text.replace('High: block', 'High: allow'));
+      await first.getByText('It can be used.').waitFor();
+      await first.getByRole('button', { name: 'Propose it' }).click();
+      await question.waitFor({ state: 'detached' });
+      before = await answerTo(second, '/v1/policies');
+      await second.getByRole('button', { name: 'Reject it' }).click();
       await question.getByLabel('Reason').fill(reason);
       await question.getByRole('button', { name: 'Reject it' }).click();
       await second.getByRole('region', { name: 'Proposal' }).waitFor({ state: 'detached' });

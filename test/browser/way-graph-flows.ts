@@ -125,6 +125,60 @@ export function expectWayGraph(pages: () => TierPages): void {
       await first.unrouteAll();
     });
 
+    test('what is followed in one case is not drawn in another', async () => {
+      const other = await postDeposit(running, {
+        deposit_id: 'in-graph-2',
+        coin: 'ETH',
+        amount: '2.5',
+        usd_value: '7500',
+        from_address: sender,
+        to_address: `0x${'c'.repeat(40)}`,
+      });
+      const end = { entity: 'Some Exchange', kind: 'service', category: 'exchange', address: addressOf(0x400), hops: 2 };
+      const path = [hop(addressOf(0x100), addressOf(0x401), 4), hop(addressOf(0x401), addressOf(0x400), 5)];
+      await first.route(/\/v1\/analyses\/trace\?/, (route) =>
+        route.fulfill({
+          json: {
+            direction: 'forward',
+            unit: 'USD',
+            value: 1_000,
+            transfers: 9,
+            read: { addresses: 7, transfers: 30 },
+            ends: [{ ...end, value: { haircut: 900 }, path }],
+            others: { ends: 2, value: { haircut: 60 } },
+            not_followed: { addresses: 1, value: { haircut: 40 } },
+          },
+        }),
+      );
+      await running.visit(first, view);
+      const graph = first.getByRole('figure', { name: 'Way of the money as a graph' });
+      const counts = graph.getByText(/ places, /);
+      await graph.getByRole('button', { name: /^Screened address / }).waitFor();
+      const before = await counts.textContent();
+      await first.getByLabel('Search').fill(other);
+      await first.getByLabel('Search').press('Enter');
+      await first.waitForURL(new RegExp(`/app/screenings/${other}$`));
+      await first.locator('h1:focus').waitFor();
+      await graph.getByRole('button', { name: /^Mixer / }).click();
+      await graph.getByRole('button', { name: 'Where it went' }).press('Enter');
+      await graph.getByRole('button', { name: /^Some Exchange / }).waitFor();
+      const said =
+        'Where it went: $1,000.00 in 9 transfers, followed through 7 addresses. 2 smaller ends: $60.00. Not followed further: $40.00 at 1 address.';
+      await graph.getByText(said).and(graph.locator(':focus *')).waitFor();
+      // No exposure of the screened address.
+      await graph.getByRole('button', { name: /^Some Exchange / }).click();
+      await graph.getByText('Some Exchange (Exchange), $900.00', { exact: true }).waitFor();
+      await graph.getByText(/^Traced from 0x/).waitFor();
+      await expectCleanNow(first, 'a graph with a way that was followed');
+      await first.goBack();
+      await first.waitForURL((url) => url.pathname === view);
+      await first.locator('h1', { hasText: '1.5 ETH' }).waitFor();
+      await graph.getByRole('button', { name: /^Screened address / }).waitFor();
+      expect(await counts.textContent()).toBe(before);
+      expect(await graph.getByRole('button', { name: /^Some Exchange / }).count()).toBe(0);
+      await first.unrouteAll();
+    });
+
     test('the header, which stays, hides nothing that keys move the focus to', async () => {
       await running.visit(first, view);
       await first.getByRole('button', { name: /^Screened address / }).waitFor();

@@ -70,9 +70,19 @@ test('ways that were followed from a place hang on it, whether their transfers a
   const graph = graphOf(rows, 's', { ...all, followed });
   expect(graph.edges.map(({ from, to }) => `${from} ${to}`)).toEqual(['mixer a', 'a s', 'thief b', 'b mixer', 'a shop', 'a entity -3']);
   expect(graph.nodes.filter(({ kind }) => kind === 'subject').map(({ id }) => id)).toEqual(['s']);
+  expect(graph.nodes.filter(({ kind }) => kind === 'end').map(({ id }) => id)).toEqual(['thief', 'shop', 'entity -3']);
+  expect(graph.nodes.find(({ id }) => id === 'mixer')).toMatchObject({ kind: 'entity', followed: [] });
   const long = { of: 'a', row: way(['x', ...Array.from({ length: 30 }, (_, n) => `x${n}`), 'a']) };
   const folded = graphOf(rows, 's', { ...all, followed: [...followed, long] });
   expect(folded.nodes.filter(({ kind }) => kind === 'folded')).toMatchObject([{ way: -4, hidden: 31 }]);
+  // A larger part of another place's money folds no way of the subject.
+  const own = [
+    way(['mixer', 'a', 's'], { percent: 60 }),
+    way(['far', ...Array.from({ length: 19 }, (_, n) => `f${n}`), 's'], { percent: 5 }),
+  ];
+  const large = { of: 'f3', row: way(['y', ...Array.from({ length: 12 }, (_, n) => `y${n}`), 'f3'], { percent: 90 }) };
+  const drawn = graphOf(own, 's', { ...all, followed: [large] });
+  expect(drawn.nodes.filter(({ kind }) => kind === 'folded').map(({ way: number }) => number)).toEqual([-1]);
 });
 
 test('the case of an EVM address makes no second place', () => {

@@ -34,11 +34,14 @@ export const chainsOf = (address: string) =>
     refetchInterval: untilAnswered,
   });
 
+/** Begins the keys of what is asked about an address at once. */
+export const askedOf = ({ chain, address }: Place) => ['analyses', 'now', chain, address] as const;
+
 /** The result, or the task that computes it. */
 export const scoreOf = (place: Place) =>
   queryOptions({
     ...asked,
-    queryKey: ['analyses', 'score', place],
+    queryKey: [...askedOf(place), 'score'],
     queryFn: ({ signal }) => request<AnalysedScore>('/v1/analyses/scores', { method: 'POST', body: place, signal }),
   });
 
@@ -52,11 +55,11 @@ export const taskOf = (id: string | null) =>
     refetchInterval: ({ state: { data, dataUpdateCount } }) => (data?.state === 'running' && dataUpdateCount < mostPolls ? pollMs : false),
   });
 
-export const profileOf = ({ chain, address }: Place) =>
+export const profileOf = (place: Place) =>
   queryOptions({
     ...asked,
-    queryKey: ['analyses', 'profile', chain, address],
-    queryFn: ({ signal }) => request<AddressProfile>(withQuery('/v1/analyses/profile', { chain, address }), { signal }),
+    queryKey: [...askedOf(place), 'profile'],
+    queryFn: ({ signal }) => request<AddressProfile>(withQuery('/v1/analyses/profile', { ...place }), { signal }),
   });
 
 /** `coin`: empty for the native one. */

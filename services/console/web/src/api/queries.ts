@@ -43,6 +43,7 @@ import type {
 
 /** Without events of the stream, a view is at most this old. */
 const pollMs = 15_000;
+const slowPollMs = 120_000;
 /** The timers of a browser take no more than 24 days. */
 const longestMs = 3_600_000;
 
@@ -247,7 +248,8 @@ export const labels = (filter: Query) =>
     queryKey: ['labels', 'list', filter],
     queryFn: ({ signal }) =>
       request<{ readonly items: readonly LabelView[] }>(withQuery('/v1/labels', { ...filter, limit: '200' }), { signal }),
-    refetchInterval: pollMs,
+    // A source without many labels is looked for among all labels.
+    refetchInterval: slowPollMs,
   });
 
 export const chainFreshness = queryOptions({

@@ -1,14 +1,15 @@
 import { useMutation, type UseMutationResult, useQueryClient } from '@tanstack/react-query';
-import { useMemo, useState } from 'react';
+import { useMemo, useRef, useState } from 'react';
 import { traceOf } from '../api/analyses.ts';
 import { ApiError } from '../api/request.ts';
 import type { AddressTrace } from '../api/types.ts';
+import { focusAfterAct } from '../parts/announce.tsx';
 import { Choice } from '../parts/fields.tsx';
 import { PendingButton } from '../parts/pending-button.tsx';
 import { Problem } from '../parts/states.tsx';
 import { words } from '../words/en.ts';
 import type { FollowedWay } from './model.ts';
-import { tracedValue, waysOf } from './trace-ways.ts';
+import { tracedValue, unexplainedOf, waysOf } from './trace-ways.ts';
 
 const { analysis: text } = words;
 const directions = ['forward', 'backward'] as const;
@@ -46,10 +47,12 @@ interface FollowProps {
   /** Of the transfers at the address. Empty: the native one of the chain is asked for. */
   readonly coins: readonly string[];
   readonly following: Following;
+  readonly onAsk: () => void;
 }
 
 /** Asks where the money of a place came from or went, beyond what the graph had from the beginning. */
-export function Follow({ address, coins: [first = '', ...others], following: { asking, answers } }: FollowProps) {
+export function Follow({ address, coins: [first = '', ...others], following: { asking, answers }, onAsk }: FollowProps) {
+  const answered = useRef<HTMLDivElement>(null);
   const [coin, setCoin] = useState(first);
   const known = answers.filter(({ question: { address: of, coin: by } }) => of === address && by === coin);
   const isOfHere = asking.variables?.address === address;
@@ -70,7 +73,11 @@ export function Follow({ address, coins: [first = '', ...others], following: { a
             key={direction}
             isPending={asking.isPending}
             isDisabled={known.some(({ question }) => question.direction === direction)}
-            onPress={() => asking.mutate({ address, coin, direction })}
+            onPress={() => {
+              onAsk();
+              // The button stays disabled.
+              asking.mutate({ address, coin, direction }, { onSuccess: () => focusAfterAct(answered.current) });
+            }}
           >
             {text.directions[direction]}
           </PendingButton>
@@ -79,11 +86,13 @@ export function Follow({ address, coins: [first = '', ...others], following: { a
       </div>
       {isOfHere && asking.isPending && <p>{text.tracing}</p>}
       {isOfHere && asking.error !== null && <Refused error={asking.error} />}
-      {known.map(({ question: { direction }, trace }) => (
-        <p key={direction} className="muted">
-          {text.directions[direction]}: {summaryOf(trace)}
-        </p>
-      ))}
+      <div ref={answered} tabIndex={-1}>
+        {known.map(({ question: { direction }, trace }) => (
+          <p key={direction} className="muted">
+            {text.directions[direction]}: {summaryOf(trace)}
+          </p>
+        ))}
+      </div>
     </div>
   );
 }
@@ -98,5 +107,6 @@ function Refused({ error }: { readonly error: Error }) {
 }
 
 function summaryOf(trace: AddressTrace): string {
-  return trace.ends.length === 0 ? text.noEnds : text.traced(tracedValue(trace, trace.value), trace.transfers, trace.read.addresses);
+  const all = text.traced(tracedValue(trace, trace.value), trace.transfers, trace.read.addresses);
+  return [all, ...(trace.ends.length === 0 ? [text.noEnds] : []), ...unexplainedOf(trace)].join(' ');
 }

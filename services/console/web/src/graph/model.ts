@@ -4,12 +4,14 @@ type Hop = NonNullable<ExposureView['path']>[number];
 
 export interface GraphNode {
   readonly id: string;
-  /** `folded` stands for the transfers of a way that are not drawn. */
-  readonly kind: 'subject' | 'address' | 'entity' | 'folded';
+  /** `end`: of a way that was followed from a place. `folded` stands for the transfers of a way that are not drawn. */
+  readonly kind: 'subject' | 'address' | 'end' | 'entity' | 'folded';
   /** Null: not known. */
   readonly address: string | null;
   /** Exposures to the entity of this address. */
   readonly exposures: readonly ExposureView[];
+  /** Ways that end here and were followed from another place: no exposures of the subject. */
+  readonly followed: readonly FollowedWay[];
   /** Of a folded node: the way to draw. */
   readonly way: number | null;
   readonly hidden: number;
@@ -45,7 +47,10 @@ export interface GraphOptions {
   readonly followed?: readonly FollowedWay[];
 }
 
-type Draft = { -readonly [field in keyof GraphNode]: GraphNode[field] } & { exposures: ExposureView[] };
+type Draft = { -readonly [field in keyof GraphNode]: GraphNode[field] } & { exposures: ExposureView[]; followed: FollowedWay[] };
+
+/** A place is of the last kind that a way has for it. */
+const kinds = ['address', 'end', 'entity', 'subject'] as const;
 
 interface NumberedWay {
   readonly way: number;
@@ -65,7 +70,8 @@ export function graphOf(rows: readonly ExposureView[], subject: string | null, {
   const all = [...rows.map((row, at) => ({ way: at, row, of: null })), ...followed.map(({ row, of }, at) => ({ way: -1 - at, row, of }))];
   const kept = all.filter(({ row: { volume } }) => volume === null || volume >= leastUsd);
   const building = new Building(subject);
-  const byShare = kept.toSorted((a, b) => (b.row.percent ?? 0) - (a.row.percent ?? 0));
+  // A part of another place's money is no part of the subject's.
+  const byShare = kept.toSorted((a, b) => Number(a.of !== null) - Number(b.of !== null) || (b.row.percent ?? 0) - (a.row.percent ?? 0));
   let drawn = 0;
   for (const one of byShare) {
     const { way, row } = one;
@@ -98,13 +104,13 @@ class Building {
     if (first === undefined || last === undefined) return this.#addUnknown({ way, row, of }, isOut);
     const [far, near] = isOut ? [last.to, first.from] : [first.from, last.to];
     this.#node(near, of === null ? 'subject' : 'address');
-    this.#name(this.#node(far, 'entity'), row);
+    this.#name(this.#node(far, of === null ? 'entity' : 'end'), row, of);
     if (!isFolded) {
       for (const hop of path) this.#connect(this.#node(hop.from).id, this.#node(hop.to).id, [hop]);
       return;
     }
-    const folded = { id: `folded ${way}`, kind: 'folded', address: null, exposures: [], way, hidden: path.length } as const;
-    this.#nodes.set(folded.id, { ...folded, exposures: [] });
+    const folded = { id: `folded ${way}`, kind: 'folded', address: null, exposures: [], followed: [], way, hidden: path.length } as const;
+    this.#nodes.set(folded.id, { ...folded, exposures: [], followed: [] });
     this.#connect(keyOf(first.from), folded.id, []);
     this.#connect(folded.id, keyOf(last.to), []);
   }
@@ -114,8 +120,9 @@ class Building {
     const subject = of === null ? this.#node(this.#subject ?? 'subject', 'subject', this.#subject) : this.#node(of);
     const next = row.counterparty ?? null;
     const isNext = next !== null && row.hop_num <= 1;
-    const entity = isNext ? this.#node(next, 'entity') : this.#node(`entity ${way}`, 'entity', null);
-    this.#name(entity, row);
+    const kind = of === null ? 'entity' : 'end';
+    const entity = isNext ? this.#node(next, kind) : this.#node(`entity ${way}`, kind, null);
+    this.#name(entity, row, of);
     const between = next === null || isNext ? subject : this.#node(next);
     const link = (a: Draft, b: Draft, unknown: number): void =>
       isOut ? this.#connect(b.id, a.id, [], unknown) : this.#connect(a.id, b.id, [], unknown);
@@ -123,17 +130,17 @@ class Building {
     if (between !== subject) link(between, subject, 1);
   }
 
-  /** A node that was an address before may turn out to be an entity or the subject. */
-  #node(text: string, kind: GraphNode['kind'] = 'address', address: string | null = text): Draft {
+  #node(text: string, kind: (typeof kinds)[number] = 'address', address: string | null = text): Draft {
     const id = keyOf(text);
-    const found = this.#nodes.get(id) ?? { id, kind, address, exposures: [], way: null, hidden: 0 };
-    if (kind === 'subject' || (kind === 'entity' && found.kind === 'address')) found.kind = kind;
+    const found = this.#nodes.get(id) ?? { id, kind, address, exposures: [], followed: [], way: null, hidden: 0 };
+    if (found.kind !== 'folded' && kinds.indexOf(kind) > kinds.indexOf(found.kind)) found.kind = kind;
     this.#nodes.set(id, found);
     return found;
   }
 
-  #name(node: Draft, row: ExposureView): void {
-    if (!node.exposures.includes(row)) node.exposures.push(row);
+  #name(node: Draft, row: ExposureView, of: string | null): void {
+    if (of !== null) node.followed.push({ of, row });
+    else if (!node.exposures.includes(row)) node.exposures.push(row);
   }
 
   #connect(from: string, to: string, hops: readonly Hop[], unknown = 0): void {

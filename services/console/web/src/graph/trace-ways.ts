@@ -8,6 +8,16 @@ export const nameOfEnd = ({ entity, kind }: End): string => (entity === '' ? wor
 
 export const tracedValue = ({ unit }: AddressTrace, value: number): string => (unit === 'USD' ? usd(value) : `${coins(value, 8)} ${unit}`);
 
+/** What no listed end explains, in words. */
+export function unexplainedOf(trace: AddressTrace): string[] {
+  const { others, not_followed: left } = trace;
+  const valueOf = ({ haircut }: AddressTrace['others']['value']): string => tracedValue(trace, haircut ?? 0);
+  return [
+    ...(others.ends > 0 ? [words.analysis.others(others.ends, valueOf(others.value))] : []),
+    ...(left.addresses > 0 ? [words.analysis.notFollowed(left.addresses, valueOf(left.value))] : []),
+  ];
+}
+
 /** For the graph: ends of a trace are drawn as the entities of exposures are. */
 export function waysOf({ ends, direction, unit, value }: AddressTrace): ExposureView[] {
   return ends.map((end) => {

@@ -31,6 +31,7 @@ export default function WayGraph({ rows, subject, chain, name }: Props) {
   const [unfolded, setUnfolded] = useState<ReadonlySet<number>>(new Set());
   const [zoom, setZoom] = useState(2);
   const [chosen, choose] = useState<string>();
+  const [centre, setCentre] = useState<string>();
   const [problem, setProblem] = useState<string>();
   const drawing = useRef<SVGSVGElement>(null);
   const window = useRef<HTMLDivElement>(null);
@@ -41,11 +42,12 @@ export default function WayGraph({ rows, subject, chain, name }: Props) {
     [rows, subject, least, unfolded, followed],
   );
   const placed = useMemo(() => place(graph), [graph]);
-  const centred = following.answers.at(-1)?.question.address;
-  const centre = placed.nodes.find(({ node: { kind, address } }) => (centred === undefined ? kind === 'subject' : address === centred));
-  const { x, y } = centre ?? { x: 0, y: 0 };
+  const { x, y } = placed.nodes.find(({ node: { id, kind } }) => (centre === undefined ? kind === 'subject' : id === centre)) ?? {
+    x: 0,
+    y: 0,
+  };
   const scale = zooms[zoom] ?? 1;
-  // The reader begins at the subject, and goes on from where more was asked.
+  // The reader begins at the subject, and goes on from what was expanded or followed.
   useEffect(() => {
     window.current?.scrollTo(x * scale - window.current.clientWidth / 2, y * scale - window.current.clientHeight / 2);
   }, [x, y, scale]);
@@ -79,13 +81,18 @@ export default function WayGraph({ rows, subject, chain, name }: Props) {
           scale={scale}
           chosen={chosen}
           onChoose={(id, way) => {
-            if (way === null) choose(id);
-            else setUnfolded(new Set([...unfolded, way]));
+            if (way === null) return choose(id);
+            setUnfolded(new Set([...unfolded, way]));
+            setCentre(graph.edges.find(({ to }) => to === id)?.from);
+            // The button goes.
+            window.current?.focus();
           }}
         />
       </div>
       <div aria-live="polite">
-        {node !== undefined && <NodeDetails key={node.id} node={node} edges={graph.edges} following={following} />}
+        {node !== undefined && (
+          <NodeDetails key={node.id} node={node} edges={graph.edges} following={following} onAsk={() => setCentre(node.id)} />
+        )}
         {edge !== undefined && <EdgeDetails edge={edge} />}
         {node === undefined && edge === undefined && <p className="muted">{texts.hint}</p>}
       </div>
@@ -193,9 +200,10 @@ interface NodeDetailsProps {
   readonly node: GraphNode;
   readonly edges: readonly GraphEdge[];
   readonly following: ReturnType<typeof useFollowing>;
+  readonly onAsk: () => void;
 }
 
-function NodeDetails({ node: { id, address, exposures }, edges, following }: NodeDetailsProps) {
+function NodeDetails({ node: { id, address, exposures, followed }, edges, following, onAsk }: NodeDetailsProps) {
   const own = edges.filter(({ from, to }) => from === id || to === id);
   return (
     <>
@@ -212,7 +220,7 @@ function NodeDetails({ node: { id, address, exposures }, edges, following }: Nod
               [
                 exposures.length === 1 ? words.fields.label : `${words.fields.label} ${at + 1}`,
                 [
-                  row.risk_type === '' ? row.entity : `${row.entity} (${words.riskType(row.risk_type)})`,
+                  endOf(row),
                   row.volume === null ? null : usd(row.volume),
                   row.percent === null ? null : percent(row.percent),
                   row.sources === undefined || row.sources.length === 0 ? null : words.case.labelledBy(row.sources.join(', ')),
@@ -221,13 +229,22 @@ function NodeDetails({ node: { id, address, exposures }, edges, following }: Nod
                   .join(', '),
               ] as const,
           ),
+          ...followed.map(
+            ({ of, row }) =>
+              [
+                texts.traced[row.side === 'out' ? 'out' : 'in'](shortened(of)),
+                [endOf(row), row.volume === null ? null : usd(row.volume)].filter((part) => part !== null).join(', '),
+              ] as const,
+          ),
         ]}
       />
-      {address !== null && <Follow address={address} coins={coinsOf(own)} following={following} />}
+      {address !== null && <Follow address={address} coins={coinsOf(own)} following={following} onAsk={onAsk} />}
       <HopList edges={own} />
     </>
   );
 }
+
+const endOf = ({ entity, risk_type: type }: ExposureView): string => (type === '' ? entity : `${entity} (${words.riskType(type)})`);
 
 const coinsOf = (edges: readonly GraphEdge[]): string[] => [...new Set(edges.flatMap(({ hops }) => hops.map(({ coin }) => coin)))];
 
@@ -251,13 +268,15 @@ const edgeId = ({ from, to }: GraphEdge): string => `${from} → ${to}`;
 const longestTitle = 22;
 const cut = (text: string): string => (text.length > longestTitle ? `${text.slice(0, longestTitle - 1)}…` : text);
 
-function nodeText({ kind, address, exposures, hidden }: GraphNode): readonly [title: string, note: string] {
+function nodeText({ kind, address, exposures, followed, hidden }: GraphNode): readonly [title: string, note: string] {
   if (kind === 'folded') return [texts.folded(hidden), ''];
   const short = address === null ? '' : shortened(address);
   if (kind === 'subject') return [texts.subject, short];
-  const [row] = exposures;
+  const rows = [...exposures, ...followed.map((way) => way.row)];
+  const [row] = rows;
   if (row === undefined) return [short, ''];
-  const more = exposures.length > 1 ? ` +${exposures.length - 1}` : '';
+  const others = new Set(rows.map(endOf)).size - 1;
+  const more = others > 0 ? ` +${others}` : '';
   const note = [words.riskType(row.risk_type), address === null ? '' : `${address.slice(0, 8)}…`];
   return [cut(row.entity) + more, note.filter((part) => part !== '').join(' · ')];
 }

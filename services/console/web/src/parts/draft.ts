@@ -8,6 +8,8 @@ export interface Draft {
   readonly isBegun: boolean;
   /** Undefined removes it. */
   readonly keep: (text: string | undefined) => void;
+  /** It was sent: it goes, unless its person has written on. */
+  readonly sent: (text: string) => void;
   /** It was sent, and stays in view until its form goes. */
   readonly forget: () => void;
 }
@@ -25,7 +27,10 @@ export function useDraft(key: string): Draft {
     if (text === undefined || text === '') forget();
     else sessionStorage.setItem(prefix + key, text);
   };
-  return { text: isBegun ? held.text : (sessionStorage.getItem(prefix + key) ?? undefined), isBegun, keep, forget };
+  const sent = (of: string): void => {
+    if (sessionStorage.getItem(prefix + key) === of) keep(undefined);
+  };
+  return { text: isBegun ? held.text : (sessionStorage.getItem(prefix + key) ?? undefined), isBegun, keep, sent, forget };
 }
 
 export function forgetDraft(key: string): void {

@@ -20,7 +20,7 @@ export function NoteList({ notes, change }: Props) {
   const { data: who } = useQuery(session);
   // A view has notes of one review or case.
   const { pathname } = useLocation();
-  const { text = '', keep } = useDraft(`note ${pathname} ${who?.name ?? ''}`);
+  const { text = '', keep, sent } = useDraft(`note ${pathname} ${who?.name ?? ''}`);
   return (
     <>
       {notes.length === 0 && <p className="muted">{words.case.noNotes}</p>}
@@ -40,7 +40,7 @@ export function NoteList({ notes, change }: Props) {
             event.preventDefault();
             // Also where the reader has left the view before the answer. The page shows the error.
             change.mutateAsync({ text }).then(
-              () => keep(undefined),
+              () => sent(text),
               () => undefined,
             );
           }}

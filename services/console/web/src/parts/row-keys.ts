@@ -57,7 +57,7 @@ export function useRowKeys(ids: readonly string[], on: RowActs | undefined): Cho
   // A detail beside its list has the path of its row, in some lists with the filter.
   const own = ids.includes(pathname + search) ? pathname + search : pathname;
   const [{ id, reach }, keep] = useKept('row', { id: own, reach: 0 });
-  const choose = (next: string): void => keep({ id: next, reach: ids.indexOf(next) + 1 });
+  const choose = (next: string): void => keep(() => ({ id: next, reach: ids.indexOf(next) + 1 }));
   const chosen = on === undefined ? -1 : ids.indexOf(id);
   const move = (to: number): void => {
     if (ids.length === 0) return;

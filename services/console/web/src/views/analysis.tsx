@@ -1,13 +1,25 @@
-import { useQuery, useQueryClient, type UseQueryResult } from '@tanstack/react-query';
-import { lazy, type ReactNode, useEffect, useState } from 'react';
+import { useIsFetching, useQuery, useQueryClient, type UseQueryResult } from '@tanstack/react-query';
+import { lazy, type ReactNode, useEffect, useRef, useState } from 'react';
 import { Button, Form } from 'react-aria-components';
-import { chainsOf, type DoneScore, followedMs, type Place, profileOf, scoreOf, taskOf, traceOf, transfersOf } from '../api/analyses.ts';
+import {
+  askedOf,
+  chainsOf,
+  type DoneScore,
+  followedMs,
+  type Place,
+  profileOf,
+  scoreOf,
+  taskOf,
+  traceOf,
+  transfersOf,
+} from '../api/analyses.ts';
 import type { Query } from '../api/queries.ts';
 import { ApiError, withQuery } from '../api/request.ts';
 import type { AddressProfile, AddressTrace, AddressTransfers, ExposureView } from '../api/types.ts';
-import { nameOfEnd, tracedValue, waysOf } from '../graph/trace-ways.ts';
+import { nameOfEnd, tracedValue, unexplainedOf, waysOf } from '../graph/trace-ways.ts';
 import { Badge, Facts, Hash, Section, Time, Usd } from '../parts/basics.tsx';
 import { Choice, ShortText } from '../parts/fields.tsx';
+import { PendingButton } from '../parts/pending-button.tsx';
 import { Shares } from '../parts/shares.tsx';
 import { SmallTable } from '../parts/small-table.tsx';
 import { LazyPart, Loaded } from '../parts/states.tsx';
@@ -49,6 +61,7 @@ export function Analysis({ address }: { readonly address: string }) {
   const choose = (other: string): void =>
     set({ chain: other, trace: '', trace_coin: '', transfers: '', transfers_coin: '', transfers_page: '' });
   const ask = (): void => {
+    if (isAsked) void client.resetQueries({ queryKey: askedOf(place) });
     press(chain);
     if (filter['chain'] !== chain) choose(chain);
   };
@@ -66,9 +79,7 @@ export function Analysis({ address }: { readonly address: string }) {
               isRequired
             />
           )}
-          <Button className="primary" isDisabled={isAsked} onPress={ask}>
-            {text.ask}
-          </Button>
+          <Ask place={place} isAsked={isAsked} onPress={ask} />
         </div>
         {isAsked && (
           <>
@@ -78,7 +89,7 @@ export function Analysis({ address }: { readonly address: string }) {
               </a>
               <span className="muted">{text.reportHint}</span>
             </p>
-            <Score place={place} />
+            <Score key={chain} place={place} />
           </>
         )}
       </Section>
@@ -90,6 +101,21 @@ export function Analysis({ address }: { readonly address: string }) {
         </>
       )}
     </>
+  );
+}
+
+interface AskProps {
+  readonly place: Place;
+  readonly isAsked: boolean;
+  readonly onPress: () => void;
+}
+
+function Ask({ place, isAsked, onPress }: AskProps) {
+  const isAsking = useIsFetching({ queryKey: askedOf(place) }) > 0;
+  return (
+    <PendingButton className="primary" isPending={isAsking} onPress={onPress}>
+      {isAsked ? text.askAgain : text.ask}
+    </PendingButton>
   );
 }
 
@@ -374,6 +400,7 @@ function Trace({ place, coin: native }: { readonly place: Place; readonly coin: 
   const { filter, set } = useFilter(['trace', 'trace_coin']);
   const [pressed, press] = useState<Question>();
   const [coin, setCoin] = useState(filter['trace_coin'] || native);
+  const heading = useRef<HTMLHeadingElement>(null);
   const wanted = coin.trim() === native ? '' : coin.trim();
   const given = { direction: directionOf(filter['trace']), coin: filter['trace_coin'] ?? '' };
   const isKept = given.direction !== undefined && client.getQueryData(traceOf(place, given.coin, given.direction).queryKey) !== undefined;
@@ -382,9 +409,11 @@ function Trace({ place, coin: native }: { readonly place: Place; readonly coin: 
     // The address of the page follows later, and what it has until then must not be asked.
     press({ direction, coin: wanted });
     set({ trace: direction, trace_coin: wanted });
+    // The button is disabled then.
+    heading.current?.focus();
   };
   return (
-    <Section title={text.trace}>
+    <Section title={text.trace} headingRef={heading}>
       <p className="muted">{text.traceHint}</p>
       <div className="filters">
         <ShortText label={text.coin} value={coin} onChange={setCoin} isRequired />
@@ -426,7 +455,6 @@ function Traced({ place, direction, coin }: TracedProps) {
 type End = AddressTrace['ends'][number];
 
 function Ends({ data }: { readonly data: AddressTrace }) {
-  const { others, not_followed: left } = data;
   return (
     <>
       <SmallTable
@@ -455,8 +483,11 @@ function Ends({ data }: { readonly data: AddressTrace }) {
           { name: text.txids, value: txidsOf },
         ]}
       />
-      {others.ends > 0 && <p className="muted">{text.others(others.ends, tracedValue(data, others.value.haircut ?? 0))}</p>}
-      {left.addresses > 0 && <p className="muted">{text.notFollowed(left.addresses, tracedValue(data, left.value.haircut ?? 0))}</p>}
+      {unexplainedOf(data).map((line) => (
+        <p key={line} className="muted">
+          {line}
+        </p>
+      ))}
     </>
   );
 }

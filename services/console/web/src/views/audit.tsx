@@ -7,6 +7,7 @@ import type { ActView, AuditEntryView } from '../api/types.ts';
 import { isSignedNote, type Proof, readCheckpoint, verifyEntry } from '../audit/verify.ts';
 import { ExportLink } from '../parts/export-link.tsx';
 import { Badge, Facts, Hash, Section, Time } from '../parts/basics.tsx';
+import { LongList } from '../parts/long-list.tsx';
 import { SmallTable } from '../parts/small-table.tsx';
 import { Loaded } from '../parts/states.tsx';
 import { words } from '../words/en.ts';
@@ -219,6 +220,7 @@ function Acts() {
       <Loaded read={read}>
         {({ pages }) => (
           <>
+            <LongList pages={pages} queryKey={acts.queryKey} />
             <SmallTable
               label={text.acts}
               none={text.noActs}

@@ -208,9 +208,9 @@ function fits(what: Act, { state, resolution }: ReviewView, name: string | undef
   return state === 'open';
 }
 
-function send(what: Act, { screening_id: id, revision, resolution }: ReviewView, reason: string, name: string): Promise<unknown> {
+function send(what: Act, { screening_id: id, revision, resolution, assignee }: ReviewView, reason: string, name: string): Promise<unknown> {
   const path = `/v1/reviews/${id}`;
-  if (what === 'take') return request(`${path}/assignee`, { method: 'PUT', body: { assignee: name } });
+  if (what === 'take') return request(`${path}/assignee`, { method: 'PUT', body: { assignee: name, expected_assignee: assignee } });
   if (what === 'approve')
     return request(`${path}/approvals`, { method: 'POST', body: { resolution_id: resolution?.resolution_id, approve: true } });
   return request(`${path}/resolutions`, { method: 'POST', body: { action: what, reason, revision } });

@@ -185,7 +185,7 @@ function Ways({ data: { result, subject, transfer, screening_id: id } }: { reado
       <Exposures rows={result.risk_detail} />
       {result.risk_detail.length > 0 && (
         <LazyPart>
-          <WayGraph rows={result.risk_detail} subject={subject} chain={transfer.chain} name={`weir-${id}`} />
+          <WayGraph key={id} rows={result.risk_detail} subject={subject} chain={transfer.chain} name={`weir-${id}`} />
         </LazyPart>
       )}
     </Section>

@@ -6,6 +6,7 @@ import type { CaseSummary } from '../api/types.ts';
 import { Badge, Time, Usd } from '../parts/basics.tsx';
 import { ExportLink } from '../parts/export-link.tsx';
 import { Choice } from '../parts/fields.tsx';
+import { LongList } from '../parts/long-list.tsx';
 import { Loaded } from '../parts/states.tsx';
 import { type Column, moreOf, Table } from '../parts/table.tsx';
 import { words } from '../words/en.ts';
@@ -37,7 +38,8 @@ const columns: readonly Column<CaseSummary>[] = [
 
 export function CasesView() {
   const { filter, field } = useFilter(listFilters.cases);
-  const read = useInfiniteQuery(cases(filter));
+  const query = cases(filter);
+  const read = useInfiniteQuery(query);
   return (
     <>
       <h1>{texts.title}</h1>
@@ -51,14 +53,17 @@ export function CasesView() {
       <ExportLink list="cases" filter={filter} />
       <Loaded read={read}>
         {({ pages }) => (
-          <Table
-            label={texts.title}
-            rows={pages.flatMap(({ items }) => items)}
-            columns={columns}
-            none={texts.none}
-            pathOf={pathOf}
-            more={moreOf(read)}
-          />
+          <>
+            <LongList pages={pages} queryKey={query.queryKey} />
+            <Table
+              label={texts.title}
+              rows={pages.flatMap(({ items }) => items)}
+              columns={columns}
+              none={texts.none}
+              pathOf={pathOf}
+              more={moreOf(read)}
+            />
+          </>
         )}
       </Loaded>
     </>

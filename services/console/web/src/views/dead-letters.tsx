@@ -9,6 +9,7 @@ import { Badge, Facts, Section, Time } from '../parts/basics.tsx';
 import { ExportLink } from '../parts/export-link.tsx';
 import { Choice } from '../parts/fields.tsx';
 import { SmallTable } from '../parts/small-table.tsx';
+import { LongList } from '../parts/long-list.tsx';
 import { Loaded } from '../parts/states.tsx';
 import { type Column, moreOf, Table } from '../parts/table.tsx';
 import { words } from '../words/en.ts';
@@ -41,7 +42,8 @@ export function DeadLettersView() {
   const [given, setGiven] = useSearchParams();
   const { search } = useLocation();
   const only = given.get('topic') ?? '';
-  const read = useInfiniteQuery(deadLetters({ topic: only }));
+  const query = deadLetters({ topic: only });
+  const read = useInfiniteQuery(query);
   return (
     <>
       <h1>{text.title}</h1>
@@ -61,6 +63,7 @@ export function DeadLettersView() {
           return (
             <>
               {rows.length > 0 && <ExportLink list="dead-letters" filter={{ topic: only }} />}
+              <LongList pages={pages} queryKey={query.queryKey} />
               <Table
                 label={text.title}
                 rows={rows}

@@ -37,8 +37,8 @@ export function Exposures({ rows }: { readonly rows: readonly ExposureView[] }) 
           <h3>{words.case.sides[side]}</h3>
           <table className="exposures">
             <tbody>
-              {own.map((row) => (
-                <tr key={`${row.entity} ${row.risk_type} ${row.exposure_type} ${row.hop_num}`}>
+              {own.map((row, at) => (
+                <tr key={`${at} ${row.entity} ${row.risk_type}`}>
                   <th scope="row">
                     {row.entity} <span className="muted">{words.riskType(row.risk_type)}</span>
                     {row.sources !== undefined && row.sources.length > 0 && (

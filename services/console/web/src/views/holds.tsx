@@ -1,13 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
-import { type RefObject, useRef, useState } from 'react';
+import { Fragment, type RefObject, useRef, useState } from 'react';
 import { Form } from 'react-aria-components';
 import { Link, useParams } from 'react-router';
 import { useCaseChange } from '../api/changes.ts';
 import { caseOf, session } from '../api/queries.ts';
 import type { CaseDetail } from '../api/types.ts';
 import { announce, focusAfterAct } from '../parts/announce.tsx';
-import { Assignment } from '../parts/assignment.tsx';
+import { Assignment, type AssignmentBody } from '../parts/assignment.tsx';
 import { Badge, Facts, Hash, Section, Time, Usd } from '../parts/basics.tsx';
+import { useDraft } from '../parts/draft.ts';
 import { Choice, LongText } from '../parts/fields.tsx';
 import { NoteList } from '../parts/note-list.tsx';
 import { PendingButton } from '../parts/pending-button.tsx';
@@ -35,7 +36,7 @@ export function HoldsView() {
   return (
     <Loaded read={read} missing={texts.missing}>
       {(found) => (
-        <>
+        <Fragment key={found.case_id}>
           <Head found={found} />
           <div className="columns wide-left">
             <Holds found={found} />
@@ -47,7 +48,7 @@ export function HoldsView() {
             </Section>
             <Attachments path={`/v1/cases/${found.case_id}`} attachments={found.attachments} mayWrite={mayWrite} />
           </div>
-        </>
+        </Fragment>
       )}
     </Loaded>
   );
@@ -135,7 +136,7 @@ function Notes({ found: { case_id: id, notes }, mayWrite }: Props) {
 
 function Work({ found, mayWrite }: Props) {
   const { case_id: id, assignee, due_at: due, opened_at: opened, waiting, usd, outcome, outcome_reason: reason, outcome_by: by } = found;
-  const assign = useCaseChange<{ assignee: string | null }>(id, 'assignee', 'PUT');
+  const assign = useCaseChange<AssignmentBody>(id, 'assignee', 'PUT');
   const heading = useRef<HTMLHeadingElement>(null);
   return (
     <Section title={texts.work} headingRef={heading}>
@@ -171,8 +172,10 @@ interface OutcomeProps extends Pick<Props, 'found'> {
 /** An outcome closes the case; another reason opens it again. */
 function Outcome({ found: { case_id: id, state, waiting }, heading }: OutcomeProps) {
   const [outcome, setOutcome] = useState<CaseOutcome>();
-  const [reason, setReason] = useState('');
+  const { data: who } = useQuery(session);
+  const { text: reason = '', keep: setReason, forget } = useDraft(`outcome ${id} ${state} ${who?.name ?? ''}`);
   const change = useCaseChange<{ outcome: CaseOutcome | null; reason: string }>(id, 'outcome', 'PUT', (_, { outcome: set }) => {
+    forget();
     announce(set === null ? texts.reopened : texts.closedAs(texts.outcomes[set]));
     focusAfterAct(heading.current);
   });

@@ -1,21 +1,14 @@
-import {
-  type InfiniteData,
-  type QueryKey,
-  useInfiniteQuery,
-  type UseInfiniteQueryResult,
-  useQuery,
-  useQueryClient,
-} from '@tanstack/react-query';
+import { type InfiniteData, type QueryKey, useInfiniteQuery, type UseInfiniteQueryResult, useQuery } from '@tanstack/react-query';
 import { listFilters } from '@weir/contracts/list-filters';
 import { useState } from 'react';
-import { Button } from 'react-aria-components';
 import { useLocation, useSearchParams } from 'react-router';
-import { assignees, isShort, type Query, reviews, screenings, session } from '../api/queries.ts';
+import { assignees, type Query, reviews, screenings, session } from '../api/queries.ts';
 import type { Page, ReviewView } from '../api/types.ts';
 import { casePath, reviewColumns, screeningColumns } from '../parts/columns.tsx';
 import { Choice, type FieldProps, withGiven } from '../parts/fields.tsx';
 import { useKept } from '../parts/kept.ts';
 import { useKeyPreference } from '../parts/row-keys.ts';
+import { LongList } from '../parts/long-list.tsx';
 import { Loaded } from '../parts/states.tsx';
 import { type Column, type Marks, moreOf, Table } from '../parts/table.tsx';
 import { words } from '../words/en.ts';
@@ -112,17 +105,18 @@ export function ReviewsView() {
   const marked = new Map(
     [...kept].filter(([id]) => !isGone(id)).map(([id, row]) => [id, { ...row, assignee: (listed.get(id) ?? row).assignee }]),
   );
-  const unmark = (done: readonly string[]): void => setMarked(new Map([...marked].filter(([id]) => !done.includes(id))));
+  const unmark = (done: readonly string[]): void => setMarked((now) => new Map([...now].filter(([id]) => !done.includes(id))));
   const marks: Marks<ReviewView> = {
     has: ({ screening_id: id }) => marked.has(id),
-    mark: (rows, isMarked) => {
-      const next = new Map(marked);
-      for (const row of rows) {
-        if (!isMarked) next.delete(row.screening_id);
-        else if (next.size < mostMarked) next.set(row.screening_id, row);
-      }
-      setMarked(next);
-    },
+    mark: (rows, isMarked) =>
+      setMarked((now) => {
+        const next = new Map([...now].filter(([id]) => !isGone(id)));
+        for (const row of rows) {
+          if (!isMarked) next.delete(row.screening_id);
+          else if (next.size < mostMarked) next.set(row.screening_id, row);
+        }
+        return next;
+      }),
     isFull: marked.size >= mostMarked,
     label: ({ kind, transfer }) => words.bulk.markOf(`${words.kinds[kind]} ${transfer.amount} ${transfer.coin}`),
   };
@@ -139,7 +133,7 @@ export function ReviewsView() {
       <OtherFilters filter={filter} field={field} />
       <SavedViews list="reviews" filter={filter} />
       <ExportLink list="reviews" filter={{ ...filter, sort }} />
-      <Bulk marked={[...marked.values()]} onDone={unmark} onClear={() => setMarked(unmarked)} />
+      <Bulk marked={[...marked.values()]} onDone={unmark} onClear={() => setMarked(() => unmarked)} />
       <List
         read={read}
         columns={reviewColumns({ readAt: read.dataUpdatedAt, search })}
@@ -187,8 +181,6 @@ interface ListProps<Row> {
 }
 
 function List<Row extends { readonly screening_id: string }>({ read, columns, label, none, marks, queryKey, search = '' }: ListProps<Row>) {
-  const client = useQueryClient();
-  const again = (): void => void client.resetQueries({ queryKey });
   return (
     <Loaded read={read}>
       {({ pages }) => {
@@ -198,14 +190,7 @@ function List<Row extends { readonly screening_id: string }>({ read, columns, la
             <p className="muted" role="status">
               {words.filters.listed(rows.length, read.hasNextPage)}
             </p>
-            {!isShort({ pages }) && (
-              <p className="row muted">
-                {words.states.old}
-                <Button className="small" onPress={again}>
-                  {words.states.readAgain}
-                </Button>
-              </p>
-            )}
+            <LongList pages={pages} queryKey={queryKey} />
             <Table
               label={label}
               rows={rows}

@@ -1,5 +1,6 @@
 import { chains } from '@weir/chains/chain';
 import { useEffect, useEffectEvent, useState } from 'react';
+import { focusHeading } from '../parts/view.ts';
 import { Button, FieldError, Input, Label, TextField } from 'react-aria-components';
 import type { Query } from '../api/queries.ts';
 import { Time } from '../parts/basics.tsx';
@@ -45,7 +46,15 @@ export function OtherFilters({ filter, field }: FieldsProps & { readonly filter:
           <span className="breaking">
             {names[name]}: <Value name={name} value={filter[name] ?? ''} />
           </span>
-          <Button className="copy" aria-label={filters.clear(names[name])} onPress={() => field(name).onChange('')}>
+          <Button
+            className="copy"
+            aria-label={filters.clear(names[name])}
+            onPress={() => {
+              // The button goes, and with the last one the list.
+              focusHeading();
+              field(name).onChange('');
+            }}
+          >
             <svg viewBox="0 0 16 16" aria-hidden="true">
               <path d="M4 4l8 8M12 4l-8 8" />
             </svg>

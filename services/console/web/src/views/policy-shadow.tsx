@@ -16,7 +16,7 @@ const days = 7;
 
 /** What the candidate would have decided otherwise. */
 export function Shadow() {
-  const since = midnightBefore(days);
+  const since = midnightBefore(days - 1);
   const read = useQuery(disagreements(since));
   return (
     <Section title={text.shadow}>

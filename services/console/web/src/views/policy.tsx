@@ -51,7 +51,12 @@ function Policies({ data: { items, proposal, rejections = [] } }: { readonly dat
   return (
     <>
       {proposal !== null && (
-        <Proposal proposal={proposal} active={inForce.policy_hash} onDone={(done) => setAnswered({ hash: proposal.policy_hash, done })} />
+        <Proposal
+          key={proposal.policy_hash}
+          proposal={proposal}
+          active={inForce.policy_hash}
+          onDone={(done) => setAnswered({ hash: proposal.policy_hash, done })}
+        />
       )}
       {from !== null && to !== null && (
         <Section title={text.difference} aside={<Link to="/app/policy">{text.close}</Link>}>
@@ -95,6 +100,8 @@ function Proposal({ proposal, active, onDone }: ProposalProps) {
   const approve = usePolicyChange<{ policy_hash: string }>('approvals', () => onDone(text.done.approved));
   const [isRejecting, setRejecting] = useState(false);
   const isOwn = who != null && isSameName(who.name, proposal.proposed_by.name);
+  // Nobody approves what they cannot have seen.
+  const isShown = useQuery(differences(active, proposal.policy_hash)).data !== undefined;
   return (
     <Section title={text.proposal}>
       <p>
@@ -107,6 +114,7 @@ function Proposal({ proposal, active, onDone }: ProposalProps) {
           <PendingButton
             className="primary"
             isPending={approve.isPending}
+            isDisabled={!isShown}
             onPress={() => approve.mutate({ policy_hash: proposal.policy_hash })}
           >
             {text.approve}

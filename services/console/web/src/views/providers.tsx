@@ -14,7 +14,7 @@ const { providers: text } = words;
 
 export function ProvidersView() {
   const { days, choice } = useDaysChoice(text.range, text.ranges);
-  const since = midnightBefore(days);
+  const since = midnightBefore(days - 1);
   const read = useQuery(providers(since));
   return (
     <>

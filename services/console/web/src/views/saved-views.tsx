@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { Button, Form } from 'react-aria-components';
 import { Link } from 'react-router';
 import { useSavedView } from '../api/changes.ts';
@@ -23,16 +23,25 @@ export function SavedViews({ list, filter }: SavedViewsProps) {
   const read = useQuery(savedViews);
   const [isAsking, ask] = useState(false);
   const change = useSavedView(list);
+  const place = useRef<HTMLDivElement>(null);
   const rows = (read.data?.items ?? []).filter((view) => view.list === list);
   const kept = Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined && value !== '')) as SavedView['filter'];
   const isEmpty = Object.keys(kept).length === 0;
   if (rows.length === 0 && isEmpty) return null;
   return (
-    <div className="row saved" role="group" aria-label={text.label}>
+    <div ref={place} tabIndex={-1} className="row saved" role="group" aria-label={text.label}>
       {rows.map(({ name, filter: own }) => (
         <span key={name} className="saved-view">
           <Link to={`/app/${list}?${new URLSearchParams(own).toString()}`}>{name}</Link>
-          <Button className="copy" aria-label={text.remove(name)} onPress={() => change.mutate({ name, filter: null })}>
+          <Button
+            className="copy"
+            aria-label={text.remove(name)}
+            onPress={() => {
+              // The button goes.
+              place.current?.focus();
+              change.mutate({ name, filter: null });
+            }}
+          >
             <svg viewBox="0 0 16 16" aria-hidden="true">
               <path d="M4 4l8 8M12 4l-8 8" />
             </svg>

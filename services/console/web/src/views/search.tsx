@@ -29,6 +29,8 @@ export function SearchView() {
         if (customer === null && address === null && screenings.length === 1 && only !== undefined)
           return <Navigate to={casePath(only)} replace />;
         if (customer === null && address !== null) return <Navigate to={`/app/addresses/${encodeURIComponent(address.address)}`} replace />;
+        if (customer !== null && screenings.length === 0 && !isAddress)
+          return <Navigate to={`/app/customers/${encodeURIComponent(customer.user_id)}`} replace />;
         return (
           <>
             <h1>{words.search.matches}</h1>
@@ -37,13 +39,20 @@ export function SearchView() {
                 <Link to={`/app/customers/${encodeURIComponent(customer.user_id)}`}>{customer.user_id}</Link>
               </Section>
             )}
-            <Table
-              label={words.search.matches}
-              rows={screenings}
-              columns={screeningColumns}
-              none={words.screenings.none}
-              pathOf={casePath}
-            />
+            {isAddress && (
+              <Section title={words.address.title}>
+                <Link to={`/app/addresses/${encodeURIComponent(text)}`}>{text}</Link>
+              </Section>
+            )}
+            {screenings.length > 0 && (
+              <Table
+                label={words.search.matches}
+                rows={screenings}
+                columns={screeningColumns}
+                none={words.screenings.none}
+                pathOf={casePath}
+              />
+            )}
           </>
         );
       }}

@@ -7,6 +7,7 @@ import { ActButton } from '../parts/act-button.tsx';
 import { Badge, Facts, Section, Time } from '../parts/basics.tsx';
 import { ExportLink } from '../parts/export-link.tsx';
 import { Choice } from '../parts/fields.tsx';
+import { LongList } from '../parts/long-list.tsx';
 import { Loaded } from '../parts/states.tsx';
 import { type Column, moreOf, Table } from '../parts/table.tsx';
 import { words } from '../words/en.ts';
@@ -40,7 +41,8 @@ export function WebhooksView() {
   const [given, setGiven] = useSearchParams();
   const { search } = useLocation();
   const state = given.get('state') ?? '';
-  const read = useInfiniteQuery(deliveries({ state }));
+  const query = deliveries({ state });
+  const read = useInfiniteQuery(query);
   return (
     <>
       <h1>{text.title}</h1>
@@ -59,6 +61,7 @@ export function WebhooksView() {
           return (
             <>
               {rows.length > 0 && <ExportLink list="deliveries" filter={{ state }} />}
+              <LongList pages={pages} queryKey={query.queryKey} />
               <Table
                 label={text.title}
                 rows={rows}
