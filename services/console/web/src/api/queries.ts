@@ -249,7 +249,7 @@ export const labels = (filter: Query) =>
     queryFn: ({ signal }) =>
       request<{ readonly items: readonly LabelView[] }>(withQuery('/v1/labels', { ...filter, limit: '200' }), { signal }),
     // A source without many labels is looked for among all labels.
-    refetchInterval: slowPollMs,
+    refetchInterval: filter['address'] === '' ? slowPollMs : pollMs,
   });
 
 export const chainFreshness = queryOptions({

@@ -3,7 +3,6 @@ import { useMemo, useRef, useState } from 'react';
 import { traceOf } from '../api/analyses.ts';
 import { ApiError } from '../api/request.ts';
 import type { AddressTrace } from '../api/types.ts';
-import { focusAfterAct } from '../parts/announce.tsx';
 import { Choice } from '../parts/fields.tsx';
 import { PendingButton } from '../parts/pending-button.tsx';
 import { Problem } from '../parts/states.tsx';
@@ -51,32 +50,33 @@ interface FollowProps {
 }
 
 /** Asks where the money of a place came from or went, beyond what the graph had from the beginning. */
-export function Follow({ address, coins: [first = '', ...others], following: { asking, answers }, onAsk }: FollowProps) {
+export function Follow({ address, coins, following: { asking, answers }, onAsk }: FollowProps) {
+  const part = useRef<HTMLDivElement>(null);
   const answered = useRef<HTMLDivElement>(null);
-  const [coin, setCoin] = useState(first);
-  const known = answers.filter(({ question: { address: of, coin: by } }) => of === address && by === coin);
+  const [picked, pick] = useState<string>();
+  const coin = picked !== undefined && coins.includes(picked) ? picked : (coins[0] ?? '');
+  const known = answers.filter(({ question: { address: of } }) => of === address);
+  // A reader who has moved on since stays there.
+  const focusAnswer = (): void => {
+    const { activeElement: at, body } = document;
+    if (at === null || at === body || part.current?.contains(at) === true) answered.current?.focus();
+  };
   const isOfHere = asking.variables?.address === address;
   return (
-    <div className="follow">
+    <div ref={part}>
       <div className="row">
-        {others.length > 0 && (
-          <Choice
-            label={text.coin}
-            value={coin}
-            options={Object.fromEntries([first, ...others].map((one) => [one, one]))}
-            onChange={setCoin}
-            isRequired
-          />
+        {coins.length > 1 && (
+          <Choice label={text.coin} value={coin} options={Object.fromEntries(coins.map((one) => [one, one]))} onChange={pick} isRequired />
         )}
         {directions.map((direction) => (
           <PendingButton
             key={direction}
             isPending={asking.isPending}
-            isDisabled={known.some(({ question }) => question.direction === direction)}
+            isDisabled={known.some(({ question }) => question.coin === coin && question.direction === direction)}
             onPress={() => {
               onAsk();
               // The button stays disabled.
-              asking.mutate({ address, coin, direction }, { onSuccess: () => focusAfterAct(answered.current) });
+              asking.mutate({ address, coin, direction }, { onSuccess: () => focusAnswer() });
             }}
           >
             {text.directions[direction]}
@@ -87,8 +87,9 @@ export function Follow({ address, coins: [first = '', ...others], following: { a
       {isOfHere && asking.isPending && <p>{text.tracing}</p>}
       {isOfHere && asking.error !== null && <Refused error={asking.error} />}
       <div ref={answered} tabIndex={-1}>
-        {known.map(({ question: { direction }, trace }) => (
-          <p key={direction} className="muted">
+        {known.map(({ question: { coin: by, direction }, trace }) => (
+          <p key={`${by} ${direction}`} className="muted">
+            {coins.length > 1 && `${by}, `}
             {text.directions[direction]}: {summaryOf(trace)}
           </p>
         ))}

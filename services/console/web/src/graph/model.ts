@@ -28,7 +28,7 @@ export interface GraphEdge {
 export interface Graph {
   readonly nodes: readonly GraphNode[];
   readonly edges: readonly GraphEdge[];
-  /** Exposures below the least value. */
+  /** Ways below the least value. */
   readonly dust: number;
 }
 

@@ -42,10 +42,8 @@ export default function WayGraph({ rows, subject, chain, name }: Props) {
     [rows, subject, least, unfolded, followed],
   );
   const placed = useMemo(() => place(graph), [graph]);
-  const { x, y } = placed.nodes.find(({ node: { id, kind } }) => (centre === undefined ? kind === 'subject' : id === centre)) ?? {
-    x: 0,
-    y: 0,
-  };
+  const { x, y } = placed.nodes.find(({ node: { id } }) => id === centre) ??
+    placed.nodes.find(({ node: { kind } }) => kind === 'subject') ?? { x: 0, y: 0 };
   const scale = zooms[zoom] ?? 1;
   // The reader begins at the subject, and goes on from what was expanded or followed.
   useEffect(() => {

@@ -1,6 +1,7 @@
 import { type QueryKey, useQueryClient } from '@tanstack/react-query';
 import { Button } from 'react-aria-components';
 import { isShort } from '../api/queries.ts';
+import { focusHeading } from './view.ts';
 import { words } from '../words/en.ts';
 
 interface Props {
@@ -15,7 +16,14 @@ export function LongList({ pages, queryKey }: Props) {
   return (
     <p className="row muted">
       {words.states.old}
-      <Button className="small" onPress={() => void client.resetQueries({ queryKey })}>
+      <Button
+        className="small"
+        onPress={() => {
+          // The button goes while the list is read.
+          focusHeading();
+          void client.resetQueries({ queryKey });
+        }}
+      >
         {words.states.readAgain}
       </Button>
     </p>

@@ -111,7 +111,11 @@ interface AskProps {
 }
 
 function Ask({ place, isAsked, onPress }: AskProps) {
-  const isAsking = useIsFetching({ queryKey: askedOf(place) }) > 0;
+  const isFetching = useIsFetching({ queryKey: askedOf(place) }) > 0;
+  const begun = useQuery({ ...scoreOf(place), enabled: false }).data;
+  const followed = useQuery({ ...taskOf(begun?.state === 'running' ? begun.task_id : null), enabled: false });
+  const isRunning = begun?.state === 'running' && followed.data?.state !== 'done' && followed.error === null;
+  const isAsking = isFetching || (isAsked && isRunning);
   return (
     <PendingButton className="primary" isPending={isAsking} onPress={onPress}>
       {isAsked ? text.askAgain : text.ask}

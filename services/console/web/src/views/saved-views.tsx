@@ -8,6 +8,7 @@ import type { SavedView } from '../api/types.ts';
 import { ShortText } from '../parts/fields.tsx';
 import { Modal } from '../parts/modal.tsx';
 import { Problem } from '../parts/states.tsx';
+import { focusHeading } from '../parts/view.ts';
 import { words } from '../words/en.ts';
 
 const { saved: text } = words;
@@ -37,8 +38,9 @@ export function SavedViews({ list, filter }: SavedViewsProps) {
             className="copy"
             aria-label={text.remove(name)}
             onPress={() => {
-              // The button goes.
-              place.current?.focus();
+              // The button goes, and with the last one all of it.
+              if (rows.length === 1 && isEmpty) focusHeading();
+              else place.current?.focus();
               change.mutate({ name, filter: null });
             }}
           >

@@ -29,7 +29,7 @@ export function SearchView() {
         if (customer === null && address === null && screenings.length === 1 && only !== undefined)
           return <Navigate to={casePath(only)} replace />;
         if (customer === null && address !== null) return <Navigate to={`/app/addresses/${encodeURIComponent(address.address)}`} replace />;
-        if (customer !== null && screenings.length === 0 && !isAddress)
+        if (customer !== null && screenings.length === 0 && !isAddress && address === null && !isPartial)
           return <Navigate to={`/app/customers/${encodeURIComponent(customer.user_id)}`} replace />;
         return (
           <>
@@ -39,7 +39,7 @@ export function SearchView() {
                 <Link to={`/app/customers/${encodeURIComponent(customer.user_id)}`}>{customer.user_id}</Link>
               </Section>
             )}
-            {isAddress && (
+            {(isAddress || address !== null) && (
               <Section title={words.address.title}>
                 <Link to={`/app/addresses/${encodeURIComponent(text)}`}>{text}</Link>
               </Section>

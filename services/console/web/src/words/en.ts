@@ -251,7 +251,7 @@ export const words = {
   providers: {
     title: 'Providers',
     range: 'Days',
-    ranges: { '1': 'Last day', '7': 'Last 7 days', '30': 'Last 30 days', '90': 'Last 90 days' },
+    ranges: { '1': 'Today (UTC)', '7': 'Last 7 days', '30': 'Last 30 days', '90': 'Last 90 days' },
     asked: 'Who is asked',
     name: 'Provider',
     role: 'Role',
@@ -966,7 +966,7 @@ export const words = {
     save: 'Save as picture',
     notSaved: 'The browser could not draw the picture.',
     counts: (nodes: number, edges: number) => `${nodes} places, ${edges} connections`,
-    dust: (count: number) => `, ${count} small exposures hidden`,
+    dust: (count: number) => `, ${count} small ${count === 1 ? 'way' : 'ways'} hidden`,
     hint: 'Choose a place or a connection to see its transfers. The money can be followed further from each place.',
     traced: { out: (from: string) => `Traced from ${from}`, in: (to: string) => `Traced back from ${to}` },
     followHint: 'Asks the risk service, within its rate budget. It may take half a minute.',
