@@ -181,8 +181,6 @@ export function expectAnalysis(tier: Tier): void {
       .getByRole('button', { name: /^Still at this address/ })
       .click();
     await trace.getByText('Still at this address, $27,000.00', { exact: false }).waitFor();
-    // The header, which stays, would cover a part of what the place has scrolled to it.
-    await page.locator('h1').scrollIntoViewIfNeeded();
     await expectClean(page, 'ends of a trace without names');
     await page.context().close();
   });

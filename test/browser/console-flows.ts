@@ -825,6 +825,8 @@ export function expectConsole(tier: Tier): void {
     await ask();
     await reason.fill('a long reason');
     await first.mouse.click(5, 400);
+    // The press leaves the focus in the dialog.
+    await question.locator('textarea:focus').waitFor();
     await first.keyboard.press('Escape');
     await question.waitFor({ state: 'detached' });
     await ask();
