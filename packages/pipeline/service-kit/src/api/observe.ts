@@ -65,7 +65,7 @@ interface TracedRequest {
   /** Unix milliseconds. */
   readonly startedAt: number;
   /** What the request has recorded names this one as its cause. */
-  readonly span: NonNullable<ReturnType<typeof parseTraceparent>>;
+  readonly span: ReturnType<typeof requestSpan>;
 }
 
 /**

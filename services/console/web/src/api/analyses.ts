@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { request, untilAnswered, withQuery } from './request.ts';
+import { ApiError, request, untilAnswered, withQuery } from './request.ts';
 import type { AddressProfile, AddressTrace, AddressTransfers, AnalysableChain, AnalysedScore } from './types.ts';
 
 /** An address on one chain. */
@@ -17,6 +17,9 @@ export const followedMs = mostPolls * pollMs;
 /** Each question costs budget: none is asked again by itself. */
 const asked = { staleTime: Number.POSITIVE_INFINITY, retry: false, refetchOnWindowFocus: false, refetchOnReconnect: false } as const;
 const traceLimitMs = 60_000;
+
+/** Not every provider answers each question, which is no failure. */
+export const isNotOffered = (error: Error | null): boolean => error instanceof ApiError && error.code === 'NOT_OFFERED';
 
 /** The chains on which an address can be; none: it is no address. */
 export async function readChains(address: string, signal: AbortSignal): Promise<readonly AnalysableChain[]> {
@@ -70,6 +73,8 @@ export const transfersOf = ({ chain, address }: Place, coin: string, side: strin
     queryFn: ({ signal }) =>
       request<AddressTransfers>(withQuery('/v1/analyses/transfers', { chain, address, coin, side, page: String(page) }), { signal }),
   });
+
+export const traceDirections = ['forward', 'backward'] as const satisfies readonly AddressTrace['direction'][];
 
 /** `coin`: empty for the native one. */
 export const traceOf = ({ chain, address }: Place, coin: string, direction: AddressTrace['direction']) =>

@@ -1,17 +1,16 @@
 import { useMutation, type UseMutationResult, useQueryClient } from '@tanstack/react-query';
 import { useMemo, useRef, useState } from 'react';
-import { traceOf } from '../api/analyses.ts';
-import { ApiError } from '../api/request.ts';
+import { isNotOffered, traceDirections, traceOf } from '../api/analyses.ts';
 import type { AddressTrace } from '../api/types.ts';
+import { focusAfterAct } from '../parts/announce.tsx';
 import { Choice } from '../parts/fields.tsx';
 import { PendingButton } from '../parts/pending-button.tsx';
 import { Problem } from '../parts/states.tsx';
 import { words } from '../words/en.ts';
 import type { FollowedWay } from './model.ts';
-import { tracedValue, unexplainedOf, waysOf } from './trace-ways.ts';
+import { tracedOf, unexplainedOf, waysOf } from './trace-ways.ts';
 
 const { analysis: text } = words;
-const directions = ['forward', 'backward'] as const;
 
 interface Question {
   readonly address: string;
@@ -56,11 +55,6 @@ export function Follow({ address, coins, following: { asking, answers }, onAsk }
   const [picked, pick] = useState<string>();
   const coin = picked !== undefined && coins.includes(picked) ? picked : (coins[0] ?? '');
   const known = answers.filter(({ question: { address: of } }) => of === address);
-  // A reader who has moved on since stays there.
-  const focusAnswer = (): void => {
-    const { activeElement: at, body } = document;
-    if (at === null || at === body || part.current?.contains(at) === true) answered.current?.focus();
-  };
   const isOfHere = asking.variables?.address === address;
   return (
     <div ref={part}>
@@ -68,7 +62,7 @@ export function Follow({ address, coins, following: { asking, answers }, onAsk }
         {coins.length > 1 && (
           <Choice label={text.coin} value={coin} options={Object.fromEntries(coins.map((one) => [one, one]))} onChange={pick} isRequired />
         )}
-        {directions.map((direction) => (
+        {traceDirections.map((direction) => (
           <PendingButton
             key={direction}
             isPending={asking.isPending}
@@ -76,7 +70,7 @@ export function Follow({ address, coins, following: { asking, answers }, onAsk }
             onPress={() => {
               onAsk();
               // The button stays disabled.
-              asking.mutate({ address, coin, direction }, { onSuccess: () => focusAnswer() });
+              asking.mutate({ address, coin, direction }, { onSuccess: () => focusAfterAct(answered.current, part.current) });
             }}
           >
             {text.directions[direction]}
@@ -98,16 +92,10 @@ export function Follow({ address, coins, following: { asking, answers }, onAsk }
   );
 }
 
-/** What the provider does not offer is no failure. */
 function Refused({ error }: { readonly error: Error }) {
-  return error instanceof ApiError && error.code === 'NOT_OFFERED' ? (
-    <p className="muted">{text.notOffered}</p>
-  ) : (
-    <Problem text={error.message} />
-  );
+  return isNotOffered(error) ? <p className="muted">{text.notOffered}</p> : <Problem text={error.message} />;
 }
 
 function summaryOf(trace: AddressTrace): string {
-  const all = text.traced(tracedValue(trace, trace.value), trace.transfers, trace.read.addresses);
-  return [all, ...(trace.ends.length === 0 ? [text.noEnds] : []), ...unexplainedOf(trace)].join(' ');
+  return [tracedOf(trace), ...(trace.ends.length === 0 ? [text.noEnds] : []), ...unexplainedOf(trace)].join(' ');
 }

@@ -8,6 +8,10 @@ export const nameOfEnd = ({ entity, kind }: End): string => (entity === '' ? wor
 
 export const tracedValue = ({ unit }: AddressTrace, value: number): string => (unit === 'USD' ? usd(value) : `${coins(value, 8)} ${unit}`);
 
+/** How much was traced, in words. */
+export const tracedOf = (trace: AddressTrace): string =>
+  words.analysis.traced(tracedValue(trace, trace.value), trace.transfers, trace.read.addresses);
+
 /** What no listed end explains, in words. */
 export function unexplainedOf(trace: AddressTrace): string[] {
   const { others, not_followed: left } = trace;

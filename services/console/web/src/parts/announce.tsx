@@ -28,8 +28,8 @@ export function Announcements() {
   );
 }
 
-/** Moves the focus from a form that goes to a place in its section, unless the reader has moved on. */
-export function focusAfterAct(place: HTMLElement | null): void {
+/** Moves the focus from a form that goes to a place in its section, or in a smaller part, unless the reader has moved on. */
+export function focusAfterAct(place: HTMLElement | null, part: Element | null | undefined = place?.closest('section')): void {
   const { activeElement: at, body } = document;
-  if (at === null || at === body || place?.closest('section')?.contains(at) === true) place?.focus();
+  if (at === null || at === body || part?.contains(at) === true) place?.focus();
 }

@@ -6,17 +6,19 @@ import {
   chainsOf,
   type DoneScore,
   followedMs,
+  isNotOffered,
   type Place,
   profileOf,
   scoreOf,
   taskOf,
+  traceDirections,
   traceOf,
   transfersOf,
 } from '../api/analyses.ts';
 import type { Query } from '../api/queries.ts';
-import { ApiError, withQuery } from '../api/request.ts';
+import { withQuery } from '../api/request.ts';
 import type { AddressProfile, AddressTrace, AddressTransfers, ExposureView } from '../api/types.ts';
-import { nameOfEnd, tracedValue, unexplainedOf, waysOf } from '../graph/trace-ways.ts';
+import { nameOfEnd, tracedOf, tracedValue, unexplainedOf, waysOf } from '../graph/trace-ways.ts';
 import { Badge, Facts, Hash, Section, Time, Usd } from '../parts/basics.tsx';
 import { Choice, ShortText } from '../parts/fields.tsx';
 import { PendingButton } from '../parts/pending-button.tsx';
@@ -125,8 +127,7 @@ function Ask({ place, isAsked, onPress }: AskProps) {
 
 /** As `Loaded`; what the provider does not offer is no failure. */
 function Answered<T>({ read, children }: { readonly read: UseQueryResult<T>; readonly children: (data: T) => ReactNode }) {
-  const { error } = read;
-  if (error instanceof ApiError && error.code === 'NOT_OFFERED') return <p className="muted">{text.notOffered}</p>;
+  if (isNotOffered(read.error)) return <p className="muted">{text.notOffered}</p>;
   return <Loaded read={read}>{children}</Loaded>;
 }
 
@@ -390,8 +391,7 @@ function Parties({
   );
 }
 
-const directions = ['forward', 'backward'] as const;
-const directionOf = (given: string | undefined): AddressTrace['direction'] | undefined => directions.find((one) => one === given);
+const directionOf = (given: string | undefined): AddressTrace['direction'] | undefined => traceDirections.find((one) => one === given);
 
 interface Question {
   readonly direction: AddressTrace['direction'];
@@ -421,7 +421,7 @@ function Trace({ place, coin: native }: { readonly place: Place; readonly coin: 
       <p className="muted">{text.traceHint}</p>
       <div className="filters">
         <ShortText label={text.coin} value={coin} onChange={setCoin} isRequired />
-        {directions.map((direction) => (
+        {traceDirections.map((direction) => (
           <Button
             key={direction}
             isDisabled={coin.trim() === '' || (asked?.direction === direction && asked.coin === wanted)}
@@ -447,7 +447,7 @@ function Traced({ place, direction, coin }: TracedProps) {
     <Answered read={read}>
       {(data) => (
         <>
-          <p role="status">{text.traced(tracedValue(data, data.value), data.transfers, data.read.addresses)}</p>
+          <p role="status">{tracedOf(data)}</p>
           <Ends data={data} />
           <Ways rows={waysOf(data)} place={place} />
         </>
