@@ -1,5 +1,5 @@
-import { createTestClient, type Hex, http, publicActions, walletActions } from 'viem';
-import { startEvmChain } from '../support/local-chains/index.ts';
+import { createTestClient, type Hex, publicActions, walletActions } from 'viem';
+import { patientHttp, startEvmChain } from '../support/local-chains/index.ts';
 import { openGateway } from '../support/stack/gateway.ts';
 
 /** A local Base, and a node of it that can be away. */
@@ -18,7 +18,7 @@ const ether = 10n ** 18n;
 
 export async function startFollowedChain(): Promise<FollowedChain> {
   const evm = await startEvmChain();
-  const client = createTestClient({ mode: 'anvil', chain: evm.chain, transport: http(evm.url), pollingInterval: 20 })
+  const client = createTestClient({ mode: 'anvil', chain: evm.chain, transport: patientHttp(evm.url), pollingInterval: 20 })
     .extend(publicActions)
     .extend(walletActions);
   const node = await openGateway(() => ({ host: '127.0.0.1', port: Number(new URL(evm.url).port) }));

@@ -3,13 +3,14 @@ import { x402Client } from '@x402/core/client';
 import type { PaymentPayload, PaymentRequirements } from '@x402/core/types';
 import { ExactEvmScheme } from '@x402/evm/exact/client';
 import { ExactSvmScheme } from '@x402/svm/exact/client';
-import { createPublicClient, http, parseAbi } from 'viem';
+import { createPublicClient, parseAbi } from 'viem';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   type EvmChain,
   type Facilitator,
   newEvmWallet,
   newSolanaWallet,
+  patientHttp,
   type SolanaChain,
   startEvmChain,
   startFacilitator,
@@ -31,7 +32,7 @@ afterAll(async () => {
 });
 
 test("the token on Base is USDC's: name, version, decimals and domain", async () => {
-  const client = createPublicClient({ transport: http(evm.url) });
+  const client = createPublicClient({ transport: patientHttp(evm.url) });
   const abi = parseAbi([
     'function name() view returns (string)',
     'function version() view returns (string)',

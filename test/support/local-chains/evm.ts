@@ -3,10 +3,11 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { type Abi, type Chain, createTestClient, type Hex, http, publicActions, walletActions } from 'viem';
+import { type Abi, type Chain, createTestClient, type Hex, publicActions, walletActions } from 'viem';
 import { freePort } from '../stack/ports.ts';
 import { supervise } from '../stack/supervisor.ts';
 import { anvilProgram } from './anvil.ts';
+import { patientHttp } from './transport.ts';
 import { oneAtATime } from './turns.ts';
 
 /** A local Base with Circle's published code at USDC's address. */
@@ -71,7 +72,7 @@ async function usdcOn(url: string, close: () => Promise<void>): Promise<EvmChain
     rpcUrls: { default: { http: [url] } },
     contracts: { multicall3: { address: multicall3 } },
   };
-  const client = createTestClient({ mode: 'anvil', chain, transport: http(url), pollingInterval: 20 })
+  const client = createTestClient({ mode: 'anvil', chain, transport: patientHttp(url), pollingInterval: 20 })
     .extend(publicActions)
     .extend(walletActions);
   const { abi, code } = fiatToken();

@@ -15,4 +15,5 @@
 export { type EvmChain, startEvmChain } from './evm.ts';
 export { type Facilitator, type FacilitatorCall, type Fault, type Held, startFacilitator } from './facilitator.ts';
 export { type SolanaChain, startSolanaChain } from './solana.ts';
+export { patientHttp } from './transport.ts';
 export { type EvmWallet, newEvmWallet, newSolanaWallet, type SolanaWallet } from './wallets.ts';

@@ -5,9 +5,10 @@ import { type FacilitatorEvmSigner, toFacilitatorEvmSigner } from '@x402/evm';
 import { ExactEvmScheme } from '@x402/evm/exact/facilitator';
 import { type FacilitatorSvmSigner, TransactionOnchainFailureError, toFacilitatorSvmSigner } from '@x402/svm';
 import { ExactSvmScheme } from '@x402/svm/exact/facilitator';
-import { createWalletClient, http, publicActions } from 'viem';
+import { createWalletClient, publicActions } from 'viem';
 import type { EvmChain } from './evm.ts';
 import type { SolanaChain } from './solana.ts';
+import { patientHttp } from './transport.ts';
 import { oneAtATime } from './turns.ts';
 import { newEvmWallet, newSolanaWallet } from './wallets.ts';
 
@@ -25,9 +26,12 @@ export async function makeSettler({
   await evm.fundGas(evmWallet.address);
   await solana.fundGas(solanaWallet.address);
 
-  const client = createWalletClient({ account: evmWallet.account, chain: evm.chain, transport: http(evm.url), pollingInterval: 20 }).extend(
-    publicActions,
-  );
+  const client = createWalletClient({
+    account: evmWallet.account,
+    chain: evm.chain,
+    transport: patientHttp(evm.url),
+    pollingInterval: 20,
+  }).extend(publicActions);
   const inTurn = oneAtATime();
   const signer = toFacilitatorEvmSigner(
     {

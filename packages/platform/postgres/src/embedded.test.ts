@@ -76,6 +76,25 @@ describe('a folder that cannot be used is named in one line:', () => {
     expect(error.message).toMatch(/^PostgreSQL did not start: .*pg_control/);
   });
 
+  test('one that PostgreSQL gives up, also when a client is turned away after the reason was logged', async () => {
+    await (await start()).stop();
+    const postgres = join(dataDir, 'gives-up');
+    writeFileSync(
+      postgres,
+      `#!/bin/sh
+echo '2026-01-01 00:00:00 GMT [2] FATAL:  recovery ended before configured recovery target was reached' >&2
+echo '2026-01-01 00:00:00 GMT [1] LOG:  startup process (PID 2) exited with exit code 1' >&2
+echo '2026-01-01 00:00:00 GMT [3] FATAL:  the database system is not accepting connections' >&2
+echo '2026-01-01 00:00:00 GMT [3] DETAIL:  Hot standby mode is disabled.' >&2
+exit 1
+`,
+      { mode: 0o755 },
+    );
+    const binaries = { ...(await findBinaries()), postgres };
+    const error = await refusal(startEmbeddedPostgres({ dataDir, clock: systemClock, binaries }));
+    expect(error.message).toMatch(/^PostgreSQL did not start: .*recovery target was reached$/);
+  });
+
   test('one on a full disk', async () => {
     const full = { code: 'DISK_FULL', retriable: true };
     const needed = startEmbeddedPostgres({ dataDir, clock: systemClock, minimumFreeBytes: 2 ** 60 });

@@ -205,8 +205,12 @@ async function untilReady(
 
 function lastLogLine(dataDir: string): string {
   const lines = readFileSync(join(dataDir, 'postgres.log'), 'utf8').trim().split('\n');
-  return lines.findLast((line) => /FATAL|PANIC|ERROR|error/.test(line)) ?? lines.at(-1) ?? 'no output';
+  const own = lines.filter((line) => !turnedAway.test(line));
+  return own.findLast((line) => /FATAL|PANIC|ERROR|error/.test(line)) ?? own.at(-1) ?? 'no output';
 }
+
+/** What PostgreSQL logs of a client that came too early, perhaps after the reason why it never was ready. */
+const turnedAway = /FATAL: {2}the database system is |DETAIL: {2}(Hot standby mode is disabled|Consistent recovery state)/;
 
 async function freePort(): Promise<number> {
   const server = createServer();

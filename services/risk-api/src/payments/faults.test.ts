@@ -3,8 +3,9 @@ import type { AddressInfo } from 'node:net';
 import { text as textOf } from 'node:stream/consumers';
 import { systemClock } from '@weir/clock';
 import { eip3009ABI } from '@x402/evm';
-import { createTestClient, http, publicActions, walletActions } from 'viem';
+import { createTestClient, publicActions, walletActions } from 'viem';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { patientHttp } from '../../../../test/support/local-chains/index.ts';
 import type { Answer, Instance } from '../testing/instance.ts';
 import {
   type PaidCall,
@@ -346,7 +347,12 @@ describe('a payer who cancels', () => {
     const hold = world.facilitator.hold('settle', 'before');
     expect((await send(instance.url, labels, header)).body.msg).toBe('SettlementPending');
     await hold.reached;
-    const client = createTestClient({ mode: 'anvil', chain: world.evm.chain, transport: http(world.evm.url), account: own.evm.account })
+    const client = createTestClient({
+      mode: 'anvil',
+      chain: world.evm.chain,
+      transport: patientHttp(world.evm.url),
+      account: own.evm.account,
+    })
       .extend(publicActions)
       .extend(walletActions);
     const { nonce } = payload.payload['authorization'] as { nonce: `0x${string}` };
