@@ -70,10 +70,15 @@ export function logError(error: unknown): EventLogError {
     return new EventLogError('INVALID_RECORD', 'Kafka cannot store the record: it is too large, or not as the topic wants it', cause);
   if (has(refusedTopic)) return new EventLogError('INVALID_TOPIC', `Kafka refused the topic: ${typeOf(chain)}`, cause);
   if (has(new Set(['KafkaJSSASLAuthenticationError']))) return new EventLogError('LOG_FAILED', 'Kafka refused the credentials', cause);
-  if (has(away)) return new EventLogError('LOG_UNAVAILABLE', 'Kafka cannot be reached', cause);
+  if (has(away) || chain.some(isLostConnection)) return new EventLogError('LOG_UNAVAILABLE', 'Kafka cannot be reached', cause);
   const isPassing = chain.some((each) => each.retriable === true);
   if (isPassing) return new EventLogError('LOG_UNAVAILABLE', `Kafka cannot do this now: ${typeOf(chain)}`, cause);
   return new EventLogError('LOG_FAILED', `Kafka refused: ${typeOf(chain)}`, cause);
+}
+
+/** kafkajs reads fields of a connection that went away in the middle of a question. Ours would be a defect, which must not look passing. */
+function isLostConnection(error: KafkaError): boolean {
+  return error instanceof TypeError && /^ +at .*[\\/]node_modules[\\/]kafkajs[\\/]/m.test(error.stack?.split('\n')[1] ?? '');
 }
 
 function typeOf(chain: readonly KafkaError[]): string {
