@@ -9,9 +9,8 @@ import {
   type HistoryRequest,
   type Movement,
   noFlow,
-  type Side,
 } from '@weir/risk-engine';
-import { type HistoryRow, movementOf, readLargest, readNear, readTotals } from './history-rows.ts';
+import { type Asked, readLargest, readNear, readTotals } from './history-rows.ts';
 
 const maxRequests = 2_000;
 
@@ -25,45 +24,43 @@ export async function histories(
   if (requests.length > maxRequests) throw new RangeError(`at most ${maxRequests} requests a call, not ${requests.length}`);
   if (requests.length === 0) return new Map();
   const limit = bounds.largest + bounds.nearest + 1;
-  const [near, totals] = await Promise.all([readNear(db, chain, requests, limit), readTotals(db, chain, requests)]);
-  const nearest = Map.groupBy(near, placeOf);
-  const cut = new Set([...nearest].filter(([, rows]) => rows.length >= limit || rows.some(({ isCut }) => isCut)).map(([place]) => place));
-  const largest = Map.groupBy(await readLargest(db, chain, requests, cut, bounds.largest), placeOf);
-  const listed = (n: number, side: Side, total: Flow): Listed => {
-    const place = placeOf({ n, side });
-    const rows = nearest.get(place) ?? [];
-    if (!cut.has(place)) return { movements: rows.map(movementOf), rest: noFlow };
-    const movements = unique([...rows.slice(0, bounds.nearest), ...(largest.get(place) ?? [])].map(movementOf));
+  const pairs = requests.map((request): readonly [received: Asked, sent: Asked] => [
+    { ...request, side: 'in' },
+    { ...request, side: 'out' },
+  ]);
+  const all = pairs.flat();
+  const addresses = requests.map(({ address }) => address);
+  const [near, totals] = await Promise.all([readNear(db, chain, all, limit), readTotals(db, chain, addresses)]);
+  const cut = all.filter((one) => near.get(one)?.isCut === true || (near.get(one)?.movements.length ?? 0) >= limit);
+  const largest = await readLargest(db, chain, cut, bounds.largest);
+  const isCut = new Set(cut);
+  const listed = (one: Asked, total: Flow): { readonly movements: readonly Movement[]; readonly rest: Flow } => {
+    const nearest = near.get(one)?.movements ?? [];
+    if (!isCut.has(one)) return { movements: nearest, rest: noFlow };
+    const movements = joined(nearest.slice(0, bounds.nearest), largest.get(one)?.movements ?? []);
     return { movements, rest: beyond(total, sumOf(movements)) };
   };
   return new Map(
-    requests.flatMap(({ address }, n) => {
-      const total = totals.get(address);
+    pairs.flatMap(([one, other]) => {
+      const total = totals.get(one.address);
       if (total === undefined) return [];
-      const [received, sent] = [listed(n, 'in', total.in), listed(n, 'out', total.out)];
-      return [
-        [
-          address,
-          {
-            movements: [...received.movements, ...sent.movements],
-            rest: { in: received.rest, out: sent.rest },
-            peers: { in: total.in.peers, out: total.out.peers },
-          },
-        ],
-      ];
+      const [received, sent] = [listed(one, total.in), listed(other, total.out)];
+      const history = {
+        movements: [...received.movements, ...sent.movements],
+        rest: { in: received.rest, out: sent.rest },
+        peers: { in: total.in.peers, out: total.out.peers },
+      };
+      return [[one.address, history]];
     }),
   );
 }
 
-interface Listed {
-  readonly movements: readonly Movement[];
-  readonly rest: Flow;
-}
-
-const placeOf = ({ n, side }: Pick<HistoryRow, 'n' | 'side'>): string => `${n} ${side}`;
-
-function unique(movements: readonly Movement[]): Movement[] {
-  return [...new Map(movements.map((each) => [JSON.stringify([each.tx, each.position, each.coin, each.from, each.to]), each])).values()];
+/** The second may list some of the first again. */
+function joined(movements: readonly Movement[], others: readonly Movement[]): Movement[] {
+  const known = Map.groupBy(movements, ({ tx }) => tx);
+  const isKnown = ({ tx, position, coin, from, to }: Movement): boolean =>
+    known.get(tx)?.some((one) => one.position === position && one.coin === coin && one.from === from && one.to === to) ?? false;
+  return [...movements, ...others.filter((one) => !isKnown(one))];
 }
 
 function sumOf(movements: readonly Movement[]): Flow {

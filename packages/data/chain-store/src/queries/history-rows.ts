@@ -7,23 +7,24 @@ const maxCoins = 100;
 /** The largest of a time are searched among this many times as many of the whole life. */
 const candidates = 10;
 
-/** `n`: the request. */
-export interface HistoryRow {
-  readonly n: number;
-  readonly side: Side;
-  readonly at: Date;
+/** Of the table. */
+interface TransferRow {
   readonly tx: string;
   readonly position: number;
-  readonly from: string;
-  readonly to: string;
-  readonly usd: number | null;
   readonly coin: string;
   readonly amount: string | null;
   readonly coin_join: boolean;
   readonly [column: string]: unknown;
 }
 
-export const movementOf = ({ at, tx, position, from, to, usd, coin, amount, coin_join }: HistoryRow): Movement => ({
+export interface MovementRow extends TransferRow {
+  readonly at: Date;
+  readonly from: string;
+  readonly to: string;
+  readonly usd: number | null;
+}
+
+export const movementOf = ({ at, tx, position, from, to, usd, coin, amount, coin_join }: MovementRow): Movement => ({
   at: at.getTime(),
   tx,
   position,
@@ -36,52 +37,103 @@ export const movementOf = ({ at, tx, position, from, to, usd, coin, amount, coin
 });
 
 const columns = {
-  in: { own: 'to_address', transfers: 'received_transfers', usd: 'received_usd' },
-  out: { own: 'from_address', transfers: 'spent_transfers', usd: 'spent_usd' },
+  in: { own: 'to_address', peer: 'from_address', transfers: 'received_transfers', usd: 'received_usd' },
+  out: { own: 'from_address', peer: 'to_address', transfers: 'spent_transfers', usd: 'spent_usd' },
 } as const;
 /** No other chain has CoinJoins, and a lookup for each transfer would cost theirs too. */
 const chainsWithInputs = chains.filter(hasInputs).map((chain) => `'${chain}'`);
+const isCoinJoin = `
+  t.chain IN (${chainsWithInputs.join(', ')}) AND EXISTS (SELECT FROM chain.coin_joins j WHERE j.txid = t.txid AND j.chain = t.chain) AS coin_join`;
 /** Of `chain.transfers t`. */
 export const movement = `
-  t.txid AS tx, t.position, t.from_address AS "from", t.to_address AS "to", t.usd::float8, t.coin, t.amount::text,
-  t.chain IN (${chainsWithInputs.join(', ')}) AND EXISTS (SELECT FROM chain.coin_joins j WHERE j.txid = t.txid AND j.chain = t.chain) AS coin_join`;
+  t.txid AS tx, t.position, t.from_address AS "from", t.to_address AS "to", t.usd::float8, t.coin, t.amount::text, ${isCoinJoin}`;
 /** The transfers of which the sums consist. $2: nobodies of the chain. */
 export const counted = `t.dealing AND t.from_address <> t.to_address AND t.from_address <> ALL ($2::text[]) AND t.to_address <> ALL ($2::text[])`;
-const wanted = `unnest($3::text[], $4::timestamptz[], $5::boolean[]) WITH ORDINALITY AS w (address, at, past, n)`;
 
-/** The index begins with address, chain and coin: each coin is read in the order of time, and the nearest of all remain. */
-const nearOf = (side: Side): string => {
-  const ofCoin = (isInTime: string, order: string): string =>
-    `(SELECT * FROM chain.transfers t WHERE t.${columns[side].own} = w.address AND t.chain = $1 AND t.coin = c.coin AND ${isInTime} AND ${counted} ORDER BY t.at ${order} LIMIT $6)`;
+/** One side of an address, up to a time or from it on. */
+export interface Asked extends HistoryRequest {
+  readonly side: Side;
+}
+
+export interface Listed {
+  readonly movements: readonly Movement[];
+  /** The side has coins that were not read. */
+  readonly isCut: boolean;
+}
+
+/** A score reads tens of thousands: the address itself is known, times are numbers, and USD is converted here. */
+interface ListedRow extends TransferRow {
+  /** Of the address asked for. */
+  readonly n: number;
+  readonly seconds: number;
+  readonly peer: string;
+  readonly usd: string | null;
+  readonly isCut?: boolean;
+}
+
+const listed = (side: Side): string => `
+  (t.n - 1)::int4 AS n, date_part('epoch', t.at) AS seconds, t.txid AS tx, t.position, t.${columns[side].peer} AS peer, t.usd, t.coin, t.amount, ${isCoinJoin}`;
+const stored = 't.chain, t.txid, t.position, t.from_address, t.to_address, t.coin, t.amount, t.usd, t.at';
+
+function movementWith({ address, side }: Asked, { seconds, tx, position, peer, usd, coin, amount, coin_join }: ListedRow): Movement {
+  const [from, to] = side === 'in' ? [peer, address] : [address, peer];
+  // A double keeps a quarter of a microsecond of today's times.
+  const at = Math.floor(seconds * 1_000 + 0.0005);
+  return { at, tx, position, from, to, usd: usd === null ? null : Number(usd), coin, amount, ...(coin_join ? { coin_join } : {}) };
+}
+
+const directions = {
+  past: { isInTime: 't.at <= w.at', order: 'DESC', sign: -1 },
+  future: { isInTime: 't.at >= w.at', order: 'ASC', sign: 1 },
+} as const;
+type Towards = keyof typeof directions;
+type BySide<Of> = Readonly<Record<Side, Readonly<Record<Towards, Of>>>>;
+
+/** $3 and $4: addresses and times. */
+function statements(statement: (side: Side, towards: Towards) => string): BySide<string> {
+  const of = (side: Side): Record<Towards, string> => ({ past: statement(side, 'past'), future: statement(side, 'future') });
+  return { in: of('in'), out: of('out') };
+}
+
+const wanted = `unnest($3::text[], $4::timestamptz[]) WITH ORDINALITY AS w (address, at, n)`;
+
+/**
+ * The index begins with address, chain and coin: each coin is read in the order of time, and the nearest of all remain. Planned each time, as
+ * all here: a plan that is kept from when the table was empty scans it.
+ */
+const near = statements((side, towards) => {
+  const { own, transfers, usd } = columns[side];
+  const { isInTime, order } = directions[towards];
   return `
-  SELECT w.n, '${side}' AS side, w.at AS asked_at, t.*, c.coins > ${maxCoins} AS is_cut FROM ${wanted}
-  CROSS JOIN LATERAL (
-    SELECT s.coin, count(*) OVER () AS coins FROM chain.address_stats s
-    WHERE s.address = w.address AND s.chain = $1 AND s.${columns[side].transfers} > 0 AND (s.coin = ANY ($7::text[]) OR s.${columns[side].usd} > 0)
-    ORDER BY s.${columns[side].transfers} DESC, s.coin LIMIT ${maxCoins}) c
-  CROSS JOIN LATERAL (${ofCoin('w.past AND t.at <= w.at', 'DESC')} UNION ALL ${ofCoin('NOT w.past AND t.at >= w.at', 'ASC')}) t`;
-};
+  SELECT ${listed(side)}, t.coins > ${maxCoins} AS "isCut" FROM (
+    SELECT w.n, t.* FROM ${wanted} CROSS JOIN LATERAL (
+      SELECT c.coins, t.* FROM (
+        SELECT s.coin, count(*) OVER () AS coins FROM chain.address_stats s
+        WHERE s.address = w.address AND s.chain = $1 AND s.${transfers} > 0 AND (s.coin = ANY ($6::text[]) OR s.${usd} > 0)
+        ORDER BY s.${transfers} DESC, s.coin LIMIT ${maxCoins}) c
+      CROSS JOIN LATERAL (
+        SELECT ${stored} FROM chain.transfers t
+        WHERE t.${own} = w.address AND t.chain = $1 AND t.coin = c.coin AND ${isInTime} AND ${counted} ORDER BY t.at ${order} LIMIT $5) t
+      ORDER BY t.at ${order}, t.txid, t.position, t.coin, t.from_address, t.to_address LIMIT $5) t) t`;
+});
 
-const near = `
-  SELECT t.n::int - 1 AS n, t.side, t.at, ${movement}, t.is_cut AS "isCut" FROM (
-    SELECT *, row_number() OVER (PARTITION BY n, side ORDER BY abs(extract(epoch FROM at - asked_at)), txid, position, coin, from_address, to_address) AS place
-    FROM (${nearOf('in')} UNION ALL ${nearOf('out')}) t) t
-  WHERE t.place <= $6 ORDER BY t.n, t.side, t.place`;
+/** In the order of nearness. */
+export async function readNear(db: Queryable, chain: Chain, asked: readonly Asked[], limit: number): Promise<Map<Asked, Listed>> {
+  const found = await readEach(db, chain, asked, near, [limit, coinsOf(chain)]);
+  return new Map([...found].map(([one, { movements, isCut }]) => [one, { movements: movements.toSorted(byNearness(one)), isCut }]));
+}
 
-export async function readNear(
-  db: Queryable,
-  chain: Chain,
-  requests: readonly HistoryRequest[],
-  limit: number,
-): Promise<(HistoryRow & { readonly isCut: boolean })[]> {
-  const { rows } = await db.query<HistoryRow & { isCut: boolean }>(near, [
-    chain,
-    nobodiesOf(chain),
-    ...valuesOf(requests),
-    limit,
-    coinsOf(chain),
-  ]);
-  return rows;
+const compare = (a: string, b: string): number => (a === b ? 0 : a < b ? -1 : 1);
+
+function byNearness({ towards }: Asked): (a: Movement, b: Movement) => number {
+  const { sign } = directions[towards];
+  return (a, b) =>
+    sign * (a.at - b.at) ||
+    compare(a.tx, b.tx) ||
+    a.position - b.position ||
+    compare(a.coin, b.coin) ||
+    compare(a.from, b.from) ||
+    compare(a.to, b.to);
 }
 
 /** Other coins count with a value alone. */
@@ -91,45 +143,59 @@ function coinsOf(chain: Chain): string[] {
     .map(({ symbol }) => symbol);
 }
 
-function valuesOf(requests: readonly HistoryRequest[]): [string[], Date[], boolean[]] {
-  return [
-    requests.map(({ address }) => address),
-    requests.map(({ at }) => new Date(at)),
-    requests.map(({ towards }) => towards === 'past'),
-  ];
+const largest = statements(
+  (side, towards) => `
+  SELECT ${listed(side)} FROM (
+    SELECT w.n, t.* FROM ${wanted} CROSS JOIN LATERAL (
+      SELECT * FROM (
+        SELECT ${stored} FROM chain.transfers t
+        WHERE t.${columns[side].own} = w.address AND t.chain = $1 AND ${counted} ORDER BY t.usd DESC NULLS LAST LIMIT $5 * ${candidates}) t
+      WHERE ${directions[towards].isInTime} ORDER BY t.usd DESC NULLS LAST LIMIT $5) t) t`,
+);
+
+export async function readLargest(db: Queryable, chain: Chain, asked: readonly Asked[], most: number): Promise<Map<Asked, Listed>> {
+  return most === 0 ? new Map() : readEach(db, chain, asked, largest, [most]);
 }
 
-const largestOf = (side: Side): string => `
-  SELECT w.n, '${side}' AS side, t.* FROM ${wanted} CROSS JOIN LATERAL (
-    SELECT * FROM (SELECT * FROM chain.transfers t WHERE t.${columns[side].own} = w.address AND t.chain = $1 AND ${counted} ORDER BY t.usd DESC NULLS LAST LIMIT $6 * ${candidates}) t
-    WHERE CASE WHEN w.past THEN t.at <= w.at ELSE t.at >= w.at END ORDER BY t.usd DESC NULLS LAST LIMIT $6) t
-  WHERE (w.n - 1) || ' ${side}' = ANY ($7::text[])`;
-const largest = `SELECT t.n::int - 1 AS n, t.side, t.at, ${movement} FROM (${largestOf('in')} UNION ALL ${largestOf('out')}) t`;
-
-export async function readLargest(
+/** One statement for each side and direction. */
+async function readEach(
   db: Queryable,
   chain: Chain,
-  requests: readonly HistoryRequest[],
-  cut: ReadonlySet<string>,
-  most: number,
-): Promise<HistoryRow[]> {
-  if (cut.size === 0 || most === 0) return [];
-  const { rows } = await db.query<HistoryRow>(largest, [chain, nobodiesOf(chain), ...valuesOf(requests), most, [...cut]]);
-  return rows;
+  asked: readonly Asked[],
+  texts: BySide<string>,
+  more: readonly unknown[],
+): Promise<Map<Asked, Listed>> {
+  const found = new Map<Asked, Listed>();
+  const read = async (group: readonly Asked[], text: string): Promise<void> => {
+    const values = [chain, nobodiesOf(chain), group.map(({ address }) => address), group.map(({ at }) => new Date(at)), ...more];
+    const { rows } = await db.query<ListedRow>(text, values);
+    const byPlace = group.map((): { movements: Movement[]; isCut: boolean } => ({ movements: [], isCut: false }));
+    for (const row of rows) {
+      const [one, list] = [group[row.n], byPlace[row.n]];
+      if (one === undefined || list === undefined) continue;
+      list.movements.push(movementWith(one, row));
+      list.isCut ||= row.isCut === true;
+    }
+    for (const [n, one] of group.entries()) found.set(one, byPlace[n] ?? { movements: [], isCut: false });
+  };
+  const groups = [...Map.groupBy(asked, ({ side, towards }) => `${side} ${towards}`).values()];
+  await Promise.all(groups.map((group) => read(group, texts[group[0]?.side ?? 'in'][group[0]?.towards ?? 'past'])));
+  return found;
 }
 
 type Totals = Readonly<Record<Side, Flow & { readonly peers: number }>>;
 
-export async function readTotals(db: Queryable, chain: Chain, requests: readonly HistoryRequest[]): Promise<Map<string, Totals>> {
-  const { rows } = await db.query<Flow & { address: string; side: number; peers: number }>(
-    `SELECT address, side, peers::float8, usd::float8, transfers::float8, unknown_transfers::float8 AS "unknownTransfers" FROM chain.sides
-     WHERE chain = $1 AND address = ANY ($2)`,
-    [chain, requests.map(({ address }) => address)],
-  );
-  const totals = new Map<string, Totals>();
+const totals = `
+  SELECT address, side, peers::float8, usd::float8, transfers::float8, unknown_transfers::float8 AS "unknownTransfers" FROM chain.sides
+  WHERE chain = $1 AND address = ANY ($2)`;
+
+/** Those of addresses with transfers. */
+export async function readTotals(db: Queryable, chain: Chain, addresses: readonly string[]): Promise<Map<string, Totals>> {
+  const { rows } = await db.query<Flow & { address: string; side: number; peers: number }>(totals, [chain, addresses]);
+  const found = new Map<string, Totals>();
   for (const { address, side, ...total } of rows) {
-    const known = totals.get(address) ?? { in: { ...noFlow, peers: 0 }, out: { ...noFlow, peers: 0 } };
-    totals.set(address, side === 0 ? { ...known, in: total } : { ...known, out: total });
+    const known = found.get(address) ?? { in: { ...noFlow, peers: 0 }, out: { ...noFlow, peers: 0 } };
+    found.set(address, side === 0 ? { ...known, in: total } : { ...known, out: total });
   }
-  return totals;
+  return found;
 }

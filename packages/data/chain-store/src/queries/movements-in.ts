@@ -1,7 +1,7 @@
 import { type Chain, nobodiesOf } from '@weir/chains';
 import type { Queryable } from '@weir/postgres';
 import type { Movement } from '@weir/risk-engine';
-import { counted, type HistoryRow, movement, movementOf } from './history-rows.ts';
+import { counted, movement, movementOf, type MovementRow } from './history-rows.ts';
 
 const maxTransactions = 2_000;
 /** A transaction with more pays out to everybody. */
@@ -16,7 +16,7 @@ const statement = `
 export async function movementsIn(db: Queryable, chain: Chain, txids: readonly string[]): Promise<Map<string, Movement[]>> {
   if (txids.length > maxTransactions) throw new RangeError(`at most ${maxTransactions} transactions a call, not ${txids.length}`);
   if (txids.length === 0) return new Map();
-  const { rows } = await db.query<HistoryRow>(statement, [chain, nobodiesOf(chain), [...new Set(txids)]]);
+  const { rows } = await db.query<MovementRow>(statement, [chain, nobodiesOf(chain), [...new Set(txids)]]);
   const found = Map.groupBy(rows.map(movementOf), ({ tx }) => tx);
   return new Map([...found].filter(([, movements]) => movements.length <= maxMovements));
 }
