@@ -1,4 +1,4 @@
-import type { Payment } from './payment.ts';
+import { type Payment, transactionsOf } from './payment.ts';
 import type { Role } from './solve.ts';
 
 /** Payments by their index. */
@@ -63,13 +63,9 @@ function customersOf({ ins, outs }: Passage, roleOf: (address: string) => Role):
 
 /** By address, one for each transaction in which it is paid and pays. */
 function passagesOf(payments: readonly Payment[]): (readonly [address: string, passage: Passage])[] {
-  const transactions = new Map<string, Leg[]>();
-  payments.forEach((payment, index) => {
-    const legs = transactions.get(payment.movement.tx);
-    if (legs === undefined) transactions.set(payment.movement.tx, [{ index, payment }]);
-    else legs.push({ index, payment });
-  });
-  return [...transactions.values()].filter(({ length }) => length > 1).flatMap(passagesIn);
+  return transactionsOf(payments).flatMap((indices) =>
+    passagesIn(indices.map((index) => ({ index, payment: payments[index] as Payment }))),
+  );
 }
 
 function passagesIn(legs: readonly Leg[]): (readonly [address: string, passage: Passage])[] {

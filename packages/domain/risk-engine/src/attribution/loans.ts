@@ -1,4 +1,4 @@
-import type { Payment } from './payment.ts';
+import { type Payment, transactionsOf } from './payment.ts';
 
 /**
  * What two addresses pay each other in one coin within one transaction changes nothing but by the difference: a flash loan, a refund. Left in,
@@ -6,14 +6,8 @@ import type { Payment } from './payment.ts';
  * others too.
  */
 export function withoutLoans(payments: readonly Payment[], isApart: (address: string) => boolean): readonly Payment[] {
-  const transactions = new Map<string, number[]>();
-  payments.forEach(({ movement }, index) => {
-    const legs = transactions.get(movement.tx);
-    if (legs === undefined) transactions.set(movement.tx, [index]);
-    else legs.push(index);
-  });
   const left = new Map<number, number>();
-  for (const legs of transactions.values()) if (legs.length > 1) settle(payments, legs, isApart, left);
+  for (const legs of transactionsOf(payments)) settle(payments, legs, isApart, left);
   return left.size === 0 ? payments : payments.map((payment, index) => ({ ...payment, usd: left.get(index) ?? payment.usd }));
 }
 

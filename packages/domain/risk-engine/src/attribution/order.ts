@@ -14,7 +14,8 @@ export function inTimeOrder<Each extends Movement>(movements: readonly Each[], i
   const ordered: Each[] = [];
   for (let start = 0, end = 0; start < sorted.length; start = end) {
     while (end < sorted.length && sorted[end]?.at === sorted[start]?.at) end++;
-    ordered.push(...simultaneous(sorted.slice(start, end), isService));
+    if (end === start + 1) ordered.push(sorted[start] as Each);
+    else ordered.push(...simultaneous(sorted.slice(start, end), isService));
   }
   return ordered;
 }
@@ -28,7 +29,6 @@ interface Placed<Each> {
 }
 
 function simultaneous<Each extends Movement>(movements: readonly Each[], isService: IsService): readonly Each[] {
-  if (movements.length === 1) return movements;
   const components = componentsOf(movements.map(({ from, to }) => [from, to] as const));
   const first = new Map<string, number>();
   for (const { tx, position } of movements) first.set(tx, Math.min(first.get(tx) ?? Infinity, position));

@@ -1,34 +1,50 @@
 import type { Payment } from './payment.ts';
 import type { Carried } from './solve.ts';
+import { usdOf } from './taint.ts';
 
 interface Followed {
   readonly payments: readonly Payment[];
   readonly carried: readonly Carried[];
   readonly byPayee: ReadonlyMap<string, readonly number[]>;
+  /** Of the traced payments to the subject. */
+  readonly traced: readonly number[];
+}
+
+/** Indices of payments, once there is a path to show. The same for every rule. */
+export function indexByPayee(payments: readonly Payment[]): () => ReadonlyMap<string, readonly number[]> {
+  let indices: ReadonlyMap<string, readonly number[]> | undefined;
+  return () => (indices ??= Map.groupBy(payments.keys(), (index) => payments[index]?.payee ?? ''));
 }
 
 /** The main path of a tag's traced money: at each address the payment before that brought most of it. From the subject on. */
-export function pathsTo(subject: string, payments: readonly Payment[], carried: readonly Carried[]): (tag: number) => readonly Payment[] {
+export function pathsTo(
+  subject: string,
+  payments: readonly Payment[],
+  carried: readonly Carried[],
+  indicesByPayee: () => ReadonlyMap<string, readonly number[]>,
+): (tag: number) => readonly Payment[] {
   let followed: Followed | undefined;
   return (tag) => {
-    followed ??= indexed(payments, carried);
-    const received = followed.byPayee.get(subject) ?? [];
-    const isFresh = ({ direct, returned, returnedTaint }: Carried): boolean => !direct && (returned === 0 || returnedTaint !== undefined);
-    const traced = received.filter((index) => carried.slice(index, index + 1).some(isFresh));
-    return walk(followed, largest(followed, traced, tag), tag);
+    followed ??= followedTo(subject, payments, carried, indicesByPayee());
+    return walk(followed, tag);
   };
 }
 
-/** Only where there is a path to show. */
-function indexed(payments: readonly Payment[], carried: readonly Carried[]): Followed {
-  const byPayee = indicesBy(payments, ({ payee }) => payee);
-  return { payments, carried, byPayee };
+function followedTo(
+  subject: string,
+  payments: readonly Payment[],
+  carried: readonly Carried[],
+  byPayee: ReadonlyMap<string, readonly number[]>,
+): Followed {
+  const isFresh = ({ direct, returned, returnedTaint }: Carried): boolean => !direct && (returned === 0 || returnedTaint !== undefined);
+  const traced = (byPayee.get(subject) ?? []).filter((index) => isFresh(carried[index] as Carried));
+  return { payments, carried, byPayee, traced };
 }
 
-function walk(followed: Followed, start: number | undefined, tag: number): Payment[] {
+function walk(followed: Followed, tag: number): Payment[] {
   const path: Payment[] = [];
-  for (let index = start; index !== undefined; index = before(followed, index, tag))
-    path.push(...followed.payments.slice(index, index + 1));
+  for (let index = largest(followed, followed.traced, tag); index !== undefined; index = before(followed, index, tag))
+    path.push(followed.payments[index] as Payment);
   return path;
 }
 
@@ -38,24 +54,17 @@ function before(followed: Followed, index: number, tag: number): number | undefi
   const [payment, one] = [payments[index], carried[index]];
   if (payment === undefined || one === undefined || one.direct) return undefined;
   const candidates = one.paidBy.length > 0 ? one.paidBy : (byPayee.get(payment.payer) ?? []);
-  return largest(
-    followed,
-    candidates.filter((other) => other < index),
-    tag,
-  );
+  return largest(followed, candidates, tag, index);
 }
 
-/** The latest of equal ones. Undefined: none carried anything of the tag. */
-function largest({ carried }: Followed, indices: readonly number[], tag: number): number | undefined {
+/** Before `end`, the latest of equal ones. Undefined: none carried anything of the tag. */
+function largest({ carried }: Followed, indices: readonly number[], tag: number, end = Infinity): number | undefined {
   let best: number | undefined;
   let most = 0;
   for (const index of indices) {
-    const mass = carried[index]?.taint.mass[tag] ?? 0;
+    if (index >= end) continue;
+    const mass = usdOf((carried[index] as Carried).taint, 'mass', tag);
     if (mass > 0 && mass >= most) [best, most] = [index, mass];
   }
   return best;
-}
-
-function indicesBy(payments: readonly Payment[], keyOf: (payment: Payment) => string): Map<string, number[]> {
-  return Map.groupBy(payments.keys(), (index) => keyOf(payments[index] as Payment));
 }

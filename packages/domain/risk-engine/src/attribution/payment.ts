@@ -60,3 +60,16 @@ function estimatesOf(movements: readonly Movement[], side: Side): (payee: string
     return sum === undefined || sum.usd === 0 ? 1 : sum.usd / Math.max(sum.known, sum.unknown);
   };
 }
+
+/** Of each transaction with several payments, their indices. */
+export function transactionsOf(payments: readonly Payment[]): number[][] {
+  const first = new Map<string, number>();
+  const several = new Map<string, number[]>();
+  payments.forEach(({ movement: { tx } }, index) => {
+    const before = first.get(tx);
+    if (before === undefined) return first.set(tx, index);
+    const indices = several.get(tx);
+    return indices === undefined ? several.set(tx, [before, index]) : indices.push(index);
+  });
+  return [...several.values()];
+}

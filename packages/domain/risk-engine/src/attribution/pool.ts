@@ -9,9 +9,9 @@ const passThroughMs = attribution.pass_through_days * 86_400_000;
 
 /** The money of one address. */
 export class Pool {
-  readonly #tags: Tags;
   readonly #held: Holding;
   readonly #received: Taint;
+  /** No more than tell whether they are few. */
   readonly #payers = new Set<string>();
   #balance = 0;
   #receivedUsd = 0;
@@ -19,7 +19,6 @@ export class Pool {
   #lastReceived = -Infinity;
 
   constructor(tags: Tags, rule: Rule) {
-    this.#tags = tags;
     this.#held = rule === 'haircut' ? new Mixture(tags) : new Lots(rule, tags);
     this.#received = clean(tags);
   }
@@ -30,7 +29,7 @@ export class Pool {
 
   /** Known illicit money received so far. */
   get illicitReceived(): number {
-    return illicitMass(this.#received, this.#tags);
+    return illicitMass(this.#received);
   }
 
   /** Illicit or not read, of the balance; 0 to 1. */
@@ -48,7 +47,7 @@ export class Pool {
     this.#receivedUsd += usd * share;
     this.#held.add(usd, taint, share);
     addTo(this.#received, taint, share);
-    this.#payers.add(payer);
+    if (this.#payers.size <= attribution.pass_through_payers) this.#payers.add(payer);
     this.#lastReceived = at;
   }
 
@@ -56,7 +55,7 @@ export class Pool {
   draw(usd: number): Taint {
     const used = Math.min(usd, this.#balance);
     const taint = this.#held.take(used, this.#balance);
-    if (this.#receivedUsd > 0) addTo(taint, this.#received, (usd - used) / this.#receivedUsd);
+    if (usd > used && this.#receivedUsd > 0) addTo(taint, this.#received, (usd - used) / this.#receivedUsd);
     this.#balance -= used;
     return taint;
   }

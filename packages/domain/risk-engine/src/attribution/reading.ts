@@ -146,7 +146,7 @@ export class Reading {
    */
   roles(subject: string, sources: Sources, movements: readonly Movement[], suspicions: 'label' | 'trace'): (address: string) => Role {
     const known = new Map<string, Role>();
-    const income = incomes(movements, this.side);
+    const income = this.#incomes(movements);
     const isOwn = (address: string): boolean => address === subject || (suspicions === 'trace' && this.isFollowed(address));
     return (address) => {
       const before = known.get(address);
@@ -176,6 +176,20 @@ export class Reading {
       unreadShare: unreadShareOf(address, this.side, read.history, income),
     };
   }
+
+  /** Of the addresses that are not listed whole. */
+  #incomes(movements: readonly Movement[]): Map<string, Flow> {
+    const flows = new Map(
+      [...this.#read].filter(([, { history }]) => history.rest[this.side].transfers > 0).map(([address]) => [address, noFlow]),
+    );
+    if (flows.size === 0) return flows;
+    for (const movement of movements) {
+      const [, payee] = partiesOf(movement, this.side);
+      const flow = flows.get(payee);
+      if (flow !== undefined) flows.set(payee, addFlows(flow, flowOf(movement.usd)));
+    }
+    return flows;
+  }
 }
 
 const noHistory: History = { movements: [], rest: { in: noFlow, out: noFlow }, peers: { in: 0, out: 0 } };
@@ -183,15 +197,8 @@ const noHistory: History = { movements: [], rest: { in: noFlow, out: noFlow }, p
 /** `income`: also from transfers that only the payers list. */
 function unreadShareOf(address: string, side: Side, { movements, rest }: History, income: Flow): number {
   if (rest[side].transfers === 0) return 0;
-  const whole = addFlows(incomes(movements, side).get(address) ?? noFlow, rest[side]);
+  const received = movements.filter((movement) => partiesOf(movement, side)[1] === address);
+  const listed = received.reduce((flow, { usd }) => addFlows(flow, flowOf(usd)), noFlow);
+  const whole = addFlows(listed, rest[side]);
   return shareOf(beyond(whole, income), whole);
-}
-
-function incomes(movements: readonly Movement[], side: Side): Map<string, Flow> {
-  const flows = new Map<string, Flow>();
-  for (const movement of movements) {
-    const [, payee] = partiesOf(movement, side);
-    flows.set(payee, addFlows(flows.get(payee) ?? noFlow, flowOf(movement.usd)));
-  }
-  return flows;
 }

@@ -6,7 +6,7 @@ import { withoutLoans } from './loans.ts';
 import { Losses } from './losses.ts';
 import { inTimeOrder } from './order.ts';
 import { type Payment, paymentsOf } from './payment.ts';
-import { pathsTo } from './path.ts';
+import { indexByPayee, pathsTo } from './path.ts';
 import type { Reading } from './reading.ts';
 import { type Rest, restOf } from './rest.ts';
 import { type Life, type ReadLimits, selectAddresses } from './select.ts';
@@ -17,7 +17,7 @@ import { type Sums, type Tags, taintedUsd, without } from './taint.ts';
 /** One payment to the subject. */
 export interface Receipt extends Carried {
   readonly payment: Payment;
-  /** USD by tag that the subject itself had received and paid to the payer before: the same illicit money again. */
+  /** USD that the subject itself had received and paid to the payer before, in the order of the taint: the same illicit money again. */
   readonly cameBack: Sums;
   /** USD of a direct payment that the subject had paid to the same source before, as a victim whom the thief pays back. */
   readonly refunded: number;
@@ -97,6 +97,7 @@ function viewsOf(
     return role.kind === 'source' ? sources.all[role.tag]?.entity : undefined;
   };
   const solve = solverOf(payments, roleOf, sources.tags, reading.vaults);
+  const indicesByPayee = indexByPayee(payments);
   const view = (rule: Rule): TracedReceipts => {
     const carried = solve(rule);
     const accounts = { subject, lent: new LentMoney(sources.tags.unread), losses: new Losses(entityOf) };
@@ -111,7 +112,7 @@ function viewsOf(
       rest: { ...rest, direct: rest.direct.map(({ address, label, flow }) => ({ tag: sources.tagOf(label), address, flow })) },
       sources: sources.all,
       tags: sources.tags,
-      pathOf: pathsTo(subject, payments, carried),
+      pathOf: pathsTo(subject, payments, carried, indicesByPayee),
       sample: reading.sample,
       peers: reading.peersOf(subject),
       addresses: reading.addresses,

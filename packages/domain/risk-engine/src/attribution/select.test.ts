@@ -8,6 +8,7 @@ import { attribution } from '../weights.ts';
 import { createLookup } from './lookup.ts';
 import { traceReceipts } from './receipts.ts';
 import { readLife } from './select.ts';
+import { usdOf } from './taint.ts';
 
 const named: Readonly<Record<string, string>> = { thief: 'theft', exchange: 'exchange', router: 'defi' };
 
@@ -36,7 +37,7 @@ async function traced(movements: readonly Movement[], limits: Partial<typeof att
   const lookup = createLookup(store, 'c', 0);
   const [found] = await traceReceipts(lookup, await readLife(lookup, 's'), side, { ...attribution, ...limits });
   const total = found.receipts.reduce((sum, { payment }) => sum + payment.usd, 0);
-  const share = (tag: number): number => found.receipts.reduce((sum, { taint }) => sum + (taint.mass[tag] ?? 0), 0) / total;
+  const share = (tag: number): number => found.receipts.reduce((sum, { taint }) => sum + usdOf(taint, 'mass', tag), 0) / total;
   return { theft: found.sources.length > 0 ? share(0) : 0, unread: share(found.tags.unread), addresses: found.addresses, calls, found };
 }
 

@@ -123,10 +123,11 @@ class Selection {
 
   #next(): (readonly [address: string, candidate: Candidate])[] {
     const { most_addresses, addresses_per_round, small_addresses_per_round } = this.#limits;
-    const ordered = [...this.#candidates].toSorted(([a, one], [b, other]) => other.importance - one.importance || compare(a, b));
-    const important = ordered.filter(([, { importance }]) => importance >= this.#leastImportance);
     const left = Math.max(most_addresses - this.#reads, 0);
-    if (important.length > 0) return important.slice(0, Math.min(addresses_per_round, left));
+    // There may be thousands that are not, which need no order yet.
+    const important = [...this.#candidates].filter(([, { importance }]) => importance >= this.#leastImportance);
+    if (important.length > 0) return inOrder(important).slice(0, Math.min(addresses_per_round, left));
+    const ordered = inOrder([...this.#candidates]);
     const small = this.#smallOnes(ordered);
     const needed = small.length > 0 ? small : this.#doubtfulOnes(ordered);
     return (needed.length > 0 ? needed : this.#sampledOnes(ordered)).slice(0, Math.min(small_addresses_per_round, left));
@@ -274,6 +275,11 @@ class Selection {
     candidate.until = Math.max(candidate.until, at);
     this.#candidates.set(payer, candidate);
   }
+}
+
+/** The most important first. */
+function inOrder<Item extends readonly [address: string, candidate: Candidate]>(candidates: readonly Item[]): Item[] {
+  return candidates.toSorted(([a, one], [b, other]) => other.importance - one.importance || compare(a, b));
 }
 
 const subjectBounds = { largest: attribution.subject_transfers, nearest: attribution.subject_transfers };

@@ -4,6 +4,7 @@ import { move, moves, movementsArb, type Row, seed } from '../movement.testing.t
 import { type Rule, rules } from './holding.ts';
 import { oracle } from './oracle.testing.ts';
 import { type Roles, sharesAt, solved } from './solve.testing.ts';
+import { usdOf } from './taint.ts';
 
 const roles: Roles = { sources: ['thief'], services: ['exchange'] };
 const shares = (rows: readonly Row[], address = 's', given = roles, rule: Rule = 'haircut') =>
@@ -212,7 +213,7 @@ describe('for all transfers', () => {
       fc.property(movementsArb(addresses, 40), (movements) => {
         const { payments, carried } = solved(movements, roles, side, rule);
         const expected = oracle(payments, { kindOf, rule });
-        carried.forEach(({ taint }, index) => expect(taint.mass[0]).toBeCloseTo(expected[index] ?? -1, 6));
+        carried.forEach(({ taint }, index) => expect(usdOf(taint, 'mass', 0)).toBeCloseTo(expected[index] ?? -1, 6));
       }),
       { seed },
     );
@@ -223,7 +224,7 @@ describe('for all transfers', () => {
       fc.property(movementsArb(addresses, 40), (movements) => {
         const { payments, carried } = solved(movements, roles, 'in', rule);
         carried.forEach(({ taint }, index) => {
-          const [mass, weighted, counted] = [taint.mass[0] ?? 0, taint.weighted[0] ?? 0, taint.counted[0] ?? 0];
+          const [mass, weighted, counted] = [usdOf(taint, 'mass', 0), usdOf(taint, 'weighted', 0), usdOf(taint, 'counted', 0)];
           expect(mass).toBeLessThanOrEqual((payments[index]?.usd ?? 0) + 1e-9);
           expect(Math.max(weighted, counted)).toBeLessThanOrEqual(mass + 1e-9);
           expect(Math.min(weighted, counted)).toBeGreaterThanOrEqual(0);
@@ -240,7 +241,8 @@ describe('for all transfers', () => {
         for (const address of ['a', 'b', 'c', 'd']) {
           let [balance, isCovered, held] = [0, true, 0];
           payments.forEach(({ payer, payee, usd }, index) => {
-            const mass = carried[index]?.taint.mass[0] ?? 0;
+            const taint = carried[index]?.taint;
+            const mass = taint === undefined ? 0 : usdOf(taint, 'mass', 0);
             if (payee === address) [balance, held] = [balance + usd, held + mass];
             if (payer !== address || payee === 'thief') return;
             isCovered &&= usd <= balance;

@@ -5,7 +5,7 @@ import { withoutLoans } from './loans.ts';
 import { inTimeOrder } from './order.ts';
 import { type Payment, paymentsOf } from './payment.ts';
 import { type Carried, isApart, type Role, solverOf } from './solve.ts';
-import { tagsFor } from './taint.ts';
+import { tagsFor, usdOf } from './taint.ts';
 
 /** One kind of source. Everything is read. */
 export interface Roles {
@@ -57,8 +57,8 @@ export function sharesAt(address: string, { payments, carried }: ReturnType<type
     if (payee !== address || one === undefined) return;
     sums.usd += usd;
     sums.returned += one.returned;
-    for (const field of ['mass', 'weighted', 'counted'] as const) sums[field] += one.taint[field][0] ?? 0;
-    sums.unread += one.taint.mass[oneTag.unread] ?? 0;
+    for (const field of ['mass', 'weighted', 'counted'] as const) sums[field] += usdOf(one.taint, field, 0);
+    sums.unread += usdOf(one.taint, 'mass', oneTag.unread);
   });
   const { usd, ...parts } = sums;
   return Object.fromEntries(Object.entries(parts).map(([key, value]) => [key, usd > 0 ? value / usd : 0])) as Record<

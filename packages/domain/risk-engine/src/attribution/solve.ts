@@ -46,37 +46,56 @@ export function solverOf(
   vaults = new Vaults(),
 ): (rule: Rule) => Carried[] {
   const links = linksOf(payments, roleOf);
+  const parties = partiesOf(payments, roleOf);
   const coinJoins = Map.groupBy(
-    payments.filter(({ movement }) => movement.coin_join === true),
-    ({ movement }) => movement.tx,
+    payments.keys().filter((index) => payments[index]?.movement.coin_join === true),
+    (index) => payments[index]?.movement.tx ?? '',
   );
-  return (rule) => {
-    const solver = new Solver({ roleOf, tags, rule, links, coinJoins, vaults });
-    return payments.map((payment) => solver.next(payment));
-  };
+  return (rule) => new Solver({ payments, parties, tags, rule, links, coinJoins, vaults }).solve();
 }
 
-interface Done {
-  readonly usd: number;
-  readonly carried: Carried;
+/** Who pays whom, as numbers: each rule looks them up for each payment, and text would be most of its time. */
+interface Parties {
+  /** By number. */
+  readonly roles: readonly Role[];
+  /** Numbers, by payment. */
+  readonly payers: readonly number[];
+  readonly payees: readonly number[];
+}
+
+function partiesOf(payments: readonly Payment[], roleOf: (address: string) => Role): Parties {
+  const numbers = new Map<string, number>();
+  const roles: Role[] = [];
+  const numberOf = (address: string): number => {
+    const known = numbers.get(address);
+    if (known !== undefined) return known;
+    numbers.set(address, roles.length);
+    return roles.push(roleOf(address)) - 1;
+  };
+  return { roles, payers: payments.map(({ payer }) => numberOf(payer)), payees: payments.map(({ payee }) => numberOf(payee)) };
 }
 
 interface Setup {
-  readonly roleOf: (address: string) => Role;
+  readonly payments: readonly Payment[];
+  readonly parties: Parties;
   readonly tags: Tags;
   readonly rule: Rule;
   readonly links: Links;
-  /** Payments by transaction. */
-  readonly coinJoins: ReadonlyMap<string, readonly Payment[]>;
+  /** Indices of payments by transaction. */
+  readonly coinJoins: ReadonlyMap<string, readonly number[]>;
   readonly vaults: Vaults;
 }
 
+const noPayments: readonly number[] = [];
+
 class Solver {
-  readonly #roleOf: (address: string) => Role;
+  readonly #payments: readonly Payment[];
+  readonly #parties: Parties;
   readonly #tags: Tags;
   readonly #rule: Rule;
-  readonly #pools = new Map<string, Pool>();
-  /** The same for the money that an address has at services. */
+  /** By number. */
+  readonly #pools: (Pool | undefined)[];
+  /** By address: the money that it has at services. */
   readonly #atServices = new Map<string, Pool>();
   /** What others paid to vaults for an address. */
   readonly #inVaults = new Map<string, Pool>();
@@ -84,32 +103,55 @@ class Solver {
   readonly #deposits = new Map<Pool, number[]>();
   readonly #clean: Carried;
   readonly #links: Links;
-  readonly #done: Done[] = [];
+  readonly #done: Carried[] = [];
   readonly #vaults: Vaults;
-  /** Payments by transaction, and whether mostly strangers signed it. */
-  readonly #coinJoins: ReadonlyMap<string, readonly Payment[]>;
+  /** Indices of payments by transaction, and whether mostly strangers signed it. */
+  readonly #coinJoins: ReadonlyMap<string, readonly number[]>;
   readonly #mixed = new Map<string, boolean>();
 
-  constructor({ roleOf, tags, rule, links, coinJoins, vaults }: Setup) {
+  constructor({ payments, parties, tags, rule, links, coinJoins, vaults }: Setup) {
+    this.#payments = payments;
+    this.#parties = parties;
+    this.#pools = parties.roles.map(() => undefined);
     this.#vaults = vaults;
     this.#coinJoins = coinJoins;
-    this.#roleOf = roleOf;
     this.#tags = tags;
     this.#rule = rule;
     this.#links = links;
-    this.#clean = { taint: clean(tags), direct: false, returned: 0, paidBy: [] };
+    this.#clean = { taint: clean(tags), direct: false, returned: 0, paidBy: noPayments };
   }
 
-  next(payment: Payment): Carried {
-    const payee = this.#roleOf(payment.payee);
+  solve(): Carried[] {
+    for (const payment of this.#payments) this.#done.push(this.#next(payment));
+    return this.#done;
+  }
+
+  #next(payment: Payment): Carried {
+    const payee = this.#roleOf(this.#payee);
     const isMixed = this.#isMixed(payment);
     const carried = this.#carry(payment, payee);
     if (isMixed) amongStrangers(carried.taint);
-    const kept = 1 - (this.#links.passed.get(this.#done.length) ?? 0);
-    if (payee.kind === 'wallet') this.#poolOf(this.#pools, payment.payee).receive(payment, carried.taint, kept);
+    const kept = 1 - (this.#links.passed.get(this.#index) ?? 0);
+    if (payee.kind === 'wallet') this.#walletOf(this.#payee).receive(payment, carried.taint, kept);
     if (payee.kind === 'service') this.#deposit(payment, carried.taint, kept);
-    this.#done.push({ usd: payment.usd, carried });
     return carried;
+  }
+
+  /** Of the payment that is next. */
+  get #index(): number {
+    return this.#done.length;
+  }
+
+  get #payer(): number {
+    return this.#parties.payers[this.#index] as number;
+  }
+
+  get #payee(): number {
+    return this.#parties.payees[this.#index] as number;
+  }
+
+  #roleOf(party: number): Role {
+    return this.#parties.roles[party] as Role;
   }
 
   #deposit(payment: Payment, taint: Taint, kept: number): void {
@@ -118,38 +160,45 @@ class Solver {
     const pool = this.#poolOf(holder === payer ? this.#atServices : this.#inVaults, holder);
     pool.receive(payment, taint, kept);
     const deposits = this.#deposits.get(pool);
-    if (deposits === undefined) this.#deposits.set(pool, [this.#done.length]);
-    else deposits.push(this.#done.length);
+    if (deposits === undefined) this.#deposits.set(pool, [this.#index]);
+    else deposits.push(this.#index);
   }
 
   /** Decided at the transaction's first payment, before it changes the payers' balances. */
   #isMixed({ movement: { tx } }: Payment): boolean {
-    const payments = this.#coinJoins.get(tx);
-    if (payments === undefined) return false;
+    const indices = this.#coinJoins.size === 0 ? undefined : this.#coinJoins.get(tx);
+    if (indices === undefined) return false;
     const known = this.#mixed.get(tx);
     if (known !== undefined) return known;
-    const all = payments.reduce((sum, { usd }) => sum + usd, 0);
-    const tainted = payments.reduce((sum, payment) => sum + payment.usd * this.#taintedShare(payment), 0);
+    const all = indices.reduce((sum, index) => sum + this.#usdAt(index), 0);
+    const tainted = indices.reduce((sum, index) => sum + this.#usdAt(index) * this.#taintedShare(index), 0);
     const isMixed = tainted < all * attribution.coin_join_own_part;
     this.#mixed.set(tx, isMixed);
     return isMixed;
   }
 
-  #taintedShare({ payer, at }: Payment): number {
+  #usdAt(index: number): number {
+    return this.#payments[index]?.usd ?? 0;
+  }
+
+  #taintedShare(index: number): number {
+    const payer = this.#parties.payers[index] as number;
     const role = this.#roleOf(payer);
     if (role.kind === 'service') return 0;
-    if (role.kind !== 'wallet' || at > role.readUntil) return 1;
-    return Math.max(this.#pools.get(payer)?.taintedShare ?? 0, role.unreadShare);
+    if (role.kind !== 'wallet' || (this.#payments[index]?.at ?? 0) > role.readUntil) return 1;
+    return Math.max(this.#pools[payer]?.taintedShare ?? 0, role.unreadShare);
   }
 
   #carry(payment: Payment, payee: Role): Carried {
-    const payer = this.#roleOf(payment.payer);
-    if (payer.kind === 'source') return { taint: wholly(this.#tags, payer.tag, payment.usd), direct: true, returned: 0, paidBy: [] };
+    const payer = this.#roleOf(this.#payer);
+    if (payer.kind === 'source')
+      return { taint: wholly(this.#tags, payer.tag, payment.usd), direct: true, returned: 0, paidBy: noPayments };
     if (payee.kind === 'source') {
-      this.#poolOf(this.#pools, payment.payer).draw(payment.usd);
+      this.#walletOf(this.#payer).draw(payment.usd);
       return this.#clean;
     }
-    const paidBy = (this.#links.paidBy.get(this.#done.length) ?? []).filter((index) => index < this.#done.length);
+    const linked = this.#links.paidBy.get(this.#index);
+    const paidBy = linked === undefined ? noPayments : linked.filter((index) => index < this.#index);
     if (payer.kind === 'service') return this.#fromService(payment, paidBy);
     if (paidBy.length > 0) return { ...this.#traced(this.#linked(payment.usd, paidBy)), paidBy };
     if (payer.kind === 'unread' || payment.at > payer.readUntil) return this.#traced(this.#unread(payment.usd));
@@ -157,22 +206,21 @@ class Solver {
   }
 
   #traced(taint: Taint): Carried {
-    return { taint, direct: false, returned: 0, paidBy: [] };
+    return { taint, direct: false, returned: 0, paidBy: noPayments };
   }
 
   /** As the payments that paid for it. Those that came later in the transaction are not known yet. */
   #linked(usd: number, paidBy: readonly number[]): Taint {
-    const payments = paidBy.flatMap((index) => this.#done[index] ?? []);
-    const paid = payments.reduce((sum, one) => sum + one.usd, 0);
+    const paid = paidBy.reduce((sum, index) => sum + this.#usdAt(index), 0);
     const taint = clean(this.#tags);
-    for (const { carried } of payments) addTo(taint, carried.taint, paid > 0 ? usd / paid : 0);
+    for (const { taint: one } of paidBy.flatMap((index) => this.#done[index] ?? [])) addTo(taint, one, paid > 0 ? usd / paid : 0);
     weaken(taint, true);
     return taint;
   }
 
   /** First what its transaction paid for, then what its customers had at services, then the payee's own. The rest is clean. */
   #fromService({ payer, payee, usd, movement }: Payment, paidBy: readonly number[]): Carried {
-    const share = paidBy.length > 0 ? (this.#links.paidShare.get(this.#done.length) ?? 1) : 0;
+    const share = paidBy.length > 0 ? (this.#links.paidShare.get(this.#index) ?? 1) : 0;
     let rest = usd * (1 - share);
     const taint = this.#linked(usd * share, paidBy);
     const ways = share > 0 ? [paidBy] : [];
@@ -182,7 +230,7 @@ class Solver {
       const more = pool.draw(drawn);
       weaken(more, true);
       addTo(taint, more);
-      ways.push(this.#deposits.get(pool) ?? []);
+      ways.push(this.#deposits.get(pool) ?? noPayments);
       rest -= drawn;
     }
     const own = this.#atServices.get(payee);
@@ -190,20 +238,20 @@ class Solver {
     if (ways.length === 0 && returned === 0) return this.#clean;
     const returnedTaint = own?.draw(returned) ?? clean(this.#tags);
     addTo(taint, returnedTaint);
-    if (returned > 0 && own !== undefined) ways.push(this.#deposits.get(own) ?? []);
+    if (returned > 0 && own !== undefined) ways.push(this.#deposits.get(own) ?? noPayments);
     const isOwn = ways.length === 1 && returned > 0;
     return {
       taint,
       direct: false,
       returned,
-      paidBy: ways.length === 1 ? (ways[0] ?? []) : ways.flat(),
+      paidBy: ways.length === 1 ? (ways[0] ?? noPayments) : ways.flat(),
       ...(isOwn ? {} : { returnedTaint }),
     };
   }
 
   /** The pools of others than the payee, and what others had paid for him. */
   #lenders(service: string, payee: string, tx: string): Pool[] {
-    const linked = this.#links.customers.get(this.#done.length);
+    const linked = this.#links.customers.get(this.#index);
     const customers = [...this.#vaults.customersOf(tx, service), ...(linked === undefined ? [] : [linked])];
     return [...new Set([...customers, payee])].flatMap((customer) => [
       ...present(this.#inVaults.get(customer)),
@@ -216,19 +264,23 @@ class Solver {
     return wholly(this.#tags, this.#tags.unread, usd, attribution.first_step);
   }
 
-  #fromWallet({ payer, usd, at }: Payment, { probableService, business, unreadShare }: Wallet): Taint {
-    const pool = this.#poolOf(this.#pools, payer);
+  #fromWallet({ usd, at }: Payment, { probableService, business, unreadShare }: Wallet): Taint {
+    const pool = this.#walletOf(this.#payer);
     const passThrough = pool.isPassThrough(at);
     const taint = pool.draw(usd);
     weaken(taint, passThrough);
-    limitToReceived(taint, this.#tags, { received: pool.illicitReceived, passedOn: pool.passedOn });
-    pool.addPassedOn(illicitMass(taint, this.#tags));
+    limitToReceived(taint, { received: pool.illicitReceived, passedOn: pool.passedOn });
+    pool.addPassedOn(illicitMass(taint));
     if (unreadShare > 0) {
       scaleBy(taint, 1 - unreadShare);
       addTo(taint, this.#unread(usd * unreadShare));
     }
     if (probableService) behindProbableService(taint, this.#tags, business);
     return taint;
+  }
+
+  #walletOf(party: number): Pool {
+    return (this.#pools[party] ??= new Pool(this.#tags, this.#rule));
   }
 
   #poolOf(pools: Map<string, Pool>, address: string): Pool {

@@ -66,7 +66,7 @@ export interface Sources {
   tagOf(label: Label): number;
 }
 
-/** A score keeps sums for each. More would cost memory, and be read by nobody. */
+/** A score keeps sums for each whose money it meets. More would cost memory, and be read by nobody. */
 const mostEntities = 64;
 
 /** The largest entities by name, the others by kind. Does not depend on the order of the sightings. */

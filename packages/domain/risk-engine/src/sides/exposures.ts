@@ -1,9 +1,10 @@
 import type { Payment } from '../attribution/payment.ts';
 import type { Receipt, TracedReceipts } from '../attribution/receipts.ts';
 import type { Source } from '../attribution/sources.ts';
+import { taintedUsd, usdAt } from '../attribution/taint.ts';
 import { named, percentOf, riskTypeOf, volumeOf } from '../exposures.ts';
 import type { Exposure } from '../result.ts';
-import type { Movement, Side } from '../store.ts';
+import type { Flow, Movement, Side } from '../store.ts';
 import { isSuspicion } from '../weights.ts';
 import { restEstimate, type SideMasses } from './masses.ts';
 
@@ -23,8 +24,10 @@ interface Line {
 /** Direct contact is listed however small, traces only if they do not show as 0 %. */
 export function sideLines(traced: TracedReceipts, { total }: SideMasses): readonly SideLine[] {
   const fresh = traced.receipts.filter(({ returned }) => returned === 0);
+  const byTag = receiptsByTag(fresh, traced.sources.length);
+  const usdOf = restEstimate(traced.receipts);
   const lines = traced.sources.flatMap((source, tag) =>
-    [directLine(traced, fresh, tag), indirectLine(traced, fresh, tag)]
+    [directLine(traced, byTag.direct[tag] ?? [], tag, usdOf), indirectLine(traced, byTag.indirect[tag] ?? [], tag)]
       .filter(({ usd }) => usd > 0)
       .map((line) => exposureOf(traced.side, source, line, total)),
   );
@@ -64,32 +67,49 @@ function bridgeLines({ side, bridged }: TracedReceipts, total: number): SideLine
 }
 
 function cleanUsd({ payment, returned, taint }: Receipt): number {
-  return Math.max(payment.usd - (returned > 0 ? returned : taint.mass.reduce((sum, usd) => sum + usd, 0)), 0);
+  return Math.max(payment.usd - (returned > 0 ? returned : taintedUsd(taint)), 0);
 }
 
-function directLine(traced: TracedReceipts, fresh: readonly Receipt[], tag: number): Line {
-  const receipts = fresh.filter(({ direct, taint }) => direct && (taint.mass[tag] ?? 0) > 0);
+interface Portion {
+  readonly receipt: Receipt;
+  /** Of the tag, above 0. */
+  readonly usd: number;
+}
+
+function receiptsByTag(receipts: readonly Receipt[], tags: number): Readonly<Record<'direct' | 'indirect', readonly Portion[][]>> {
+  const found = { direct: Array.from({ length: tags }, (): Portion[] => []), indirect: Array.from({ length: tags }, (): Portion[] => []) };
+  for (const receipt of receipts) {
+    const { has } = receipt.taint;
+    const byTag = receipt.direct ? found.direct : found.indirect;
+    for (let place = 0; place < has.kinds; place++) {
+      const usd = usdAt(receipt.taint, 'mass', place);
+      if (usd > 0) byTag[has.tags[place] as number]?.push({ receipt, usd });
+    }
+  }
+  return found;
+}
+
+function directLine(traced: TracedReceipts, portions: readonly Portion[], tag: number, usdOf: (flow: Flow) => number): Line {
+  const receipts = portions.map(({ receipt }) => receipt);
   const largest = receipts.toSorted((a, b) => b.payment.usd - a.payment.usd)[0];
-  const usdOf = restEstimate(traced.receipts);
   const rest = traced.rest.direct
     .filter((one) => one.tag === tag && one.flow.transfers > 0)
     .toSorted((a, b) => usdOf(b.flow) - usdOf(a.flow));
   return {
     type: 'direct',
-    usd: sumOf(receipts, tag) + rest.reduce((sum, { flow }) => sum + usdOf(flow), 0),
+    usd: sumOf(portions) + rest.reduce((sum, { flow }) => sum + usdOf(flow), 0),
     valued: receipts.some(isValued) || rest.some(({ flow }) => flow.usd > 0),
     path: largest === undefined ? [] : [largest.payment],
     counterparty: rest[0]?.address ?? '',
   };
 }
 
-function indirectLine(traced: TracedReceipts, fresh: readonly Receipt[], tag: number): Line {
-  const receipts = fresh.filter(({ direct, taint }) => !direct && (taint.mass[tag] ?? 0) > 0);
+function indirectLine(traced: TracedReceipts, portions: readonly Portion[], tag: number): Line {
   return {
     type: 'indirect',
-    usd: sumOf(receipts, tag),
-    valued: receipts.some(isValued),
-    path: receipts.length > 0 ? traced.pathOf(tag) : [],
+    usd: sumOf(portions),
+    valued: portions.some(({ receipt }) => isValued(receipt)),
+    path: portions.length > 0 ? traced.pathOf(tag) : [],
   };
 }
 
@@ -135,6 +155,6 @@ function isValued({ payment }: Receipt): boolean {
   return payment.movement.usd !== null;
 }
 
-function sumOf(receipts: readonly Receipt[], tag: number): number {
-  return receipts.reduce((sum, { taint }) => sum + (taint.mass[tag] ?? 0), 0);
+function sumOf(portions: readonly Portion[]): number {
+  return portions.reduce((sum, { usd }) => sum + usd, 0);
 }

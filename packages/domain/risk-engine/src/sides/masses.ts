@@ -1,6 +1,6 @@
 import type { Receipt, TracedReceipts } from '../attribution/receipts.ts';
 import type { SourceKind } from '../attribution/sources.ts';
-import type { Tags, Taint } from '../attribution/taint.ts';
+import { type Tags, type Taint, usdAt, usdOf as usdOfTag } from '../attribution/taint.ts';
 import { addFlows, noFlow } from '../flow.ts';
 import { sideWeights } from '../weights.ts';
 import type { Flow, Side } from '../store.ts';
@@ -61,8 +61,7 @@ export function massesOf({ side, receipts, sources, tags, peers, rest, sample }:
     side,
     total: sumOf(receipts, ({ payment, returned }) => payment.usd - returned) + usdOf(whole),
     byKind: mergeKinds(
-      sources.map((source, tag) => {
-        const mass = kindMass(source, tag, fresh);
+      kindMasses(sources, fresh).map((mass, tag) => {
         const more = restByTag(tag);
         return {
           ...mass,
@@ -73,8 +72,8 @@ export function massesOf({ side, receipts, sources, tags, peers, rest, sample }:
         };
       }),
     ),
-    unread: sumOf(fresh, ({ taint }) => taint.mass[tags.unread]) + usdOf(rest.unread),
-    unreadWeighted: sumOf(fresh, ({ taint }) => taint.weighted[tags.unread]) + usdOf(rest.unread),
+    unread: sumOf(fresh, ({ taint }) => usdOfTag(taint, 'mass', tags.unread)) + usdOf(rest.unread),
+    unreadWeighted: sumOf(fresh, ({ taint }) => usdOfTag(taint, 'weighted', tags.unread)) + usdOf(rest.unread),
     doubtfulUsd: Math.max(
       mostDoubtful(fresh, tags),
       doubtfulBySample(fresh, tags, sample),
@@ -89,7 +88,7 @@ export function massesOf({ side, receipts, sources, tags, peers, rest, sample }:
 function mostDoubtful(receipts: readonly Receipt[], { unread }: Tags): number {
   const byPayer = new Map<string, number>();
   for (const { payment, taint } of receipts) {
-    const usd = payment.movement.usd === null ? 0 : (taint.counted[unread] ?? 0);
+    const usd = payment.movement.usd === null ? 0 : usdOfTag(taint, 'counted', unread);
     if (usd > 0) byPayer.set(payment.payer, (byPayer.get(payment.payer) ?? 0) + usd);
   }
   return Math.max(...byPayer.values(), 0);
@@ -98,7 +97,7 @@ function mostDoubtful(receipts: readonly Receipt[], { unread }: Tags): number {
 /** Of the small payers that were not read as large a part as of the sample. One of it alone may be chance. */
 function doubtfulBySample(receipts: readonly Receipt[], tags: Tags, sample: ReadonlySet<string>): number {
   const crime = (taint: Taint): number =>
-    taint.counted.reduce((sum, usd, tag) => sum + (tag !== tags.unread && tags.isCrime(tag) ? usd : 0), 0);
+    taint.has.tags.reduce((sum, tag, place) => sum + (tag !== tags.unread && tags.isCrime(tag) ? usdAt(taint, 'counted', place) : 0), 0);
   const valued = receipts.filter(({ direct, payment }) => !direct && payment.movement.usd !== null);
   const drawn = [
     ...Map.groupBy(
@@ -112,7 +111,7 @@ function doubtfulBySample(receipts: readonly Receipt[], tags: Tags, sample: Read
   );
   if (stolen <= 1) return 0;
   const unread = valued.filter(({ payment }) => !sample.has(payment.payer));
-  return ((stolen - 1) / drawn.length) * sumOf(unread, ({ taint }) => taint.counted[tags.unread]);
+  return ((stolen - 1) / drawn.length) * sumOf(unread, ({ taint }) => usdOfTag(taint, 'counted', tags.unread));
 }
 
 /** An unlisted transfer of unknown value counts as the average listed one. */
@@ -121,22 +120,33 @@ export function restEstimate(receipts: readonly Receipt[]): (flow: Flow) => numb
   return ({ usd, unknownTransfers }) => usd + unknownTransfers * average;
 }
 
-function kindMass(kind: SourceKind, tag: number, receipts: readonly Receipt[]): KindMass {
-  const [direct, traced] = [receipts.filter((receipt) => receipt.direct), receipts.filter((receipt) => !receipt.direct)];
-  const valued = (receipt: Receipt): boolean => receipt.payment.movement.usd !== null;
-  const unknown = (receipt: Receipt): boolean => !valued(receipt);
-  return {
-    kind,
-    direct: sumOf(direct, ({ taint }) => taint.mass[tag]),
-    directWeighted: sumOf(direct, ({ taint }) => taint.weighted[tag]),
-    traced: sumOf(traced, ({ taint }) => taint.mass[tag]),
-    weighted: sumOf(traced, ({ taint }) => taint.weighted[tag]),
-    directUsd: sumOf(direct.filter(valued), ({ taint }) => taint.counted[tag]),
-    tracedUsd: sumOf(traced.filter(valued), ({ taint, cameBack }) => (taint.counted[tag] ?? 0) - (cameBack[tag] ?? 0)),
-    directUnknown: sumOf(direct.filter(unknown), ({ taint }) => taint.mass[tag]),
-    tracedUnknown: sumOf(traced.filter(unknown), ({ taint }) => taint.mass[tag]),
-    refunded: sumOf(direct, ({ taint, refunded }) => Math.min(taint.mass[tag] ?? 0, refunded)),
-  };
+function kindMasses(kinds: readonly SourceKind[], receipts: readonly Receipt[]): KindMass[] {
+  const masses = kinds.map((kind): Mutable<KindMass> => ({ ...noMass, kind }));
+  for (const receipt of receipts) {
+    const { has } = receipt.taint;
+    for (let place = 0; place < has.kinds; place++) addReceipt(masses[has.tags[place] as number] as Mutable<KindMass>, receipt, place);
+  }
+  return masses;
+}
+
+type Mutable<Of> = { -readonly [Key in keyof Of]: Of[Key] };
+
+/** `place`: of the kind in the receipt's taint. */
+function addReceipt(mass: Mutable<KindMass>, { direct, taint, payment, cameBack, refunded }: Receipt, place: number): void {
+  const [usd, weighted, counted] = [usdAt(taint, 'mass', place), usdAt(taint, 'weighted', place), usdAt(taint, 'counted', place)];
+  const isValued = payment.movement.usd !== null;
+  if (direct) {
+    mass.direct += usd;
+    mass.directWeighted += weighted;
+    if (isValued) mass.directUsd += counted;
+    else mass.directUnknown += usd;
+    mass.refunded += Math.min(usd, refunded);
+  } else {
+    mass.traced += usd;
+    mass.weighted += weighted;
+    if (isValued) mass.tracedUsd += counted - (cameBack[place] ?? 0);
+    else mass.tracedUnknown += usd;
+  }
 }
 
 /** A hundred thieves weigh as much as one. */
@@ -166,6 +176,6 @@ function addMasses(a: KindMass, b: KindMass): KindMass {
   };
 }
 
-function sumOf(receipts: readonly Receipt[], value: (receipt: Receipt) => number | undefined): number {
-  return receipts.reduce((sum, receipt) => sum + (value(receipt) ?? 0), 0);
+function sumOf(receipts: readonly Receipt[], value: (receipt: Receipt) => number): number {
+  return receipts.reduce((sum, receipt) => sum + value(receipt), 0);
 }
