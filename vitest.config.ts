@@ -30,15 +30,19 @@ const limits = { testTimeout: 240_000, hookTimeout: 240_000, setupFiles: ['./tes
 /** For two processors: tests wait for deadlines, leases and servers, and three leave a seventh of the processors idle. */
 const maxWorkers = 4;
 
-/** vitest runs one project after the other. Tests with brokers wait most, so their files are spread among those that compute. */
+/**
+ * vitest runs one project after the other, and the largest files of each first. Tests with brokers wait most, so their files are spread among
+ * those that compute. Pure ones come first, in one block: a worker goes on with the next file only if that is pure too.
+ */
 class Mixed extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
     const byProject = Map.groupBy(sorted, ({ project }) => project.name);
     const placeOf = (file: TestSpecification): number => {
+      if (file.project.name === 'quick') return -1;
       const own = byProject.get(file.project.name) ?? [];
-      // None is begun at the very end, where the others would wait for it. Flows of a browser are long, and their files are the shortest.
-      const isLong = ['kafka', 'redis'].includes(file.project.name) || file.moduleId.includes('/test/browser/');
+      // None is begun at the very end, where the others would wait for it. Flows of a browser and of whole installations are long, and short files.
+      const isLong = ['kafka', 'redis'].includes(file.project.name) || /\/test\/(browser|bench|e2e|restore)\//.test(file.moduleId);
       const spread = isLong ? 0.7 : 1;
       return (spread * own.indexOf(file)) / own.length;
     };

@@ -47,7 +47,7 @@ async function open(isComposed: boolean, through: (pipeline: OpenPipeline) => Op
   await createChainSchema(pipeline.pool);
   await storeToken(pipeline.pool, 'token', 'ingest', 'test');
   const own = (): Promise<Pipeline> => (isComposed ? Promise.resolve(pipeline) : stack.pipeline().then(through));
-  const scoring = settingsFor(upstream, { upstreamPerSecond: 1_000, upstreamPerDay: 1_000_000, rescreenPollMs: 20 });
+  const scoring = settingsFor(upstream, { upstreamPerSecond: 1_000, upstreamPerDay: 1_000_000, rescreenPollMs: 100 });
   const ingest = await start(stack, await own(), (opened) => startDepositIngest(opened, { depositDeadlineMs: 600_000 }));
   await start(stack, await own(), (opened) => startScoring(opened, scoring));
   await start(stack, await own(), (opened) => startDecision(opened, { policyFile: '', reviewSingleBelowUsd: '' }));
@@ -191,7 +191,7 @@ async function settled({ pipeline, upstream }: System): Promise<void> {
       );
       expect(rows).toEqual([{ open: 0n }]);
     },
-    { timeout: 60_000, interval: 20 },
+    { timeout: 60_000, interval: 50 },
   );
 }
 

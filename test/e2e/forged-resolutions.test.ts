@@ -9,10 +9,12 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 /** An attacker can write to the topic `reviews.resolved` only. */
 let stack: TestStack;
 let console: TestService;
+let app: ReturnType<typeof createApp>;
 let decision: TestService;
 beforeEach(async () => {
   stack = await openTestStack();
   console = await stack.service((pipeline) => startConsole(pipeline, loadConfig(consoleSchema, {})));
+  app = createApp(createLogger({ service: 'test', level: 'silent' }), console.service.operations);
   decision = await stack.service((pipeline) => startDecision(pipeline, { policyFile: '', reviewSingleBelowUsd: '' }));
   for (const [who, role] of [
     ['ann', 'reviewer'],
@@ -45,14 +47,11 @@ async function settle(): Promise<void> {
 }
 
 async function ask(who: 'ann' | 'ben', path: string, body: object): Promise<{ status: number; body: { resolution_id: string } }> {
-  const answer = await createApp(createLogger({ service: 'test', level: 'silent' }), console.service.operations).request(
-    `/v1/reviews/${id}/${path}`,
-    {
-      method: 'POST',
-      headers: { authorization: `Bearer token-${who}`, 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    },
-  );
+  const answer = await app.request(`/v1/reviews/${id}/${path}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer token-${who}`, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
   return { status: answer.status, body: (await answer.json()) as { resolution_id: string } };
 }
 

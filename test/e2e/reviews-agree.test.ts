@@ -10,10 +10,12 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 /** A console and decision where one person suffices for all transfers, unless another rule requires two. */
 let stack: TestStack;
 let console: TestService;
+let app: ReturnType<typeof createApp>;
 beforeAll(async () => {
   stack = await openTestStack();
   const reviewSingleBelowUsd = '1000';
   console = await stack.service((pipeline) => startConsole(pipeline, { ...loadConfig(consoleSchema, {}), reviewSingleBelowUsd }));
+  app = createApp(createLogger({ service: 'test', level: 'silent' }), console.service.operations);
   await stack.service((pipeline) => startDecision(pipeline, { policyFile: '', reviewSingleBelowUsd }));
   for (const who of people) await storeToken(stack.db.pool, `token-${who}`, 'approver', who);
 });
@@ -37,7 +39,7 @@ const step = fc.oneof(
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 
 async function ask(method: string, path: string, by: string, body?: object) {
-  const answer = await createApp(createLogger({ service: 'test', level: 'silent' }), console.service.operations).request(path, {
+  const answer = await app.request(path, {
     method,
     headers: { authorization: `Bearer token-${by}`, 'content-type': 'application/json' },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),

@@ -10,14 +10,19 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 /** Two replicas each of the console and decision, with random steps on transfers. */
 let stack: TestStack;
 let consoles: [TestService, TestService];
+let apps: [App, App];
 beforeAll(async () => {
   stack = await openTestStack();
   const start = () => stack.service((pipeline) => startConsole(pipeline, loadConfig(consoleSchema, {})));
   consoles = [await start(), await start()];
+  apps = [appOf(consoles[0]), appOf(consoles[1])];
   for (const _ of [1, 2]) await stack.service((pipeline) => startDecision(pipeline, { policyFile: '', reviewSingleBelowUsd: '' }));
   for (const who of people) await storeToken(stack.db.pool, `token-${who}`, 'approver', who);
 });
 afterAll(() => stack.close());
+
+type App = ReturnType<typeof createApp>;
+const appOf = ({ service }: TestService): App => createApp(createLogger({ service: 'test', level: 'silent' }), service.operations);
 
 const people = ['ann', 'ben', 'cleo'] as const;
 const levels = { Low: 'allow', High: 'review', Severe: 'block' } as const;
@@ -49,7 +54,7 @@ const newer: [Step, 0 | 1] = [{ what: 'scored', sequence: 2, level: 'Severe' }, 
 type Body = any;
 
 async function ask(replica: 0 | 1, method: string, path: string, by: string, body?: object): Promise<{ status: number; body: Body }> {
-  const answer = await createApp(createLogger({ service: 'test', level: 'silent' }), consoles[replica].service.operations).request(path, {
+  const answer = await apps[replica].request(path, {
     method,
     headers: { authorization: `Bearer token-${by}`, 'content-type': 'application/json' },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, cpSync, existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -55,7 +55,7 @@ export async function startKafka({ users = {}, certificate, properties = {} }: K
     const isAuthorized = Object.keys(users).length > 0;
     const tls = certificate === undefined ? undefined : { port: tlsPort, certificate };
     writeFileSync(file, propertiesOf(folder, { port, saslPort, controllerPort }, isAuthorized, tls) + linesOf(properties));
-    await format(jars, file, users);
+    await (isAuthorized ? format(jars, file, users) : useFormatted(jars, file, join(folder, 'data')));
     // Each start logs one more line about readiness, so count these lines.
     const log = join(folder, 'output.log');
     appendFileSync(log, '');
@@ -89,6 +89,21 @@ export async function startKafka({ users = {}, certificate, properties = {} }: K
 
 function starts(log: string): number {
   return readFileSync(log, 'utf8').split('Kafka Server started').length - 1;
+}
+
+/** Without users every empty data folder is the same, and a copy of one saves starting Java for it. Nothing in it names a port. */
+async function useFormatted(jars: string, file: string, data: string): Promise<void> {
+  const formatted = join(tmpdir(), `weir-kafka-formatted-${parcel.version}`);
+  if (existsSync(formatted)) return cpSync(formatted, data, { recursive: true });
+  await format(jars, file, {});
+  // Another one may have made it meanwhile.
+  const aside = mkdtempSync(`${formatted}-`);
+  cpSync(data, aside, { recursive: true });
+  try {
+    renameSync(aside, formatted);
+  } catch {
+    rmSync(aside, { recursive: true, force: true });
+  }
 }
 
 async function format(jars: string, file: string, users: Readonly<Record<string, string>>): Promise<void> {

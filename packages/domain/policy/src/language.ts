@@ -25,17 +25,26 @@ const comparisons = {
   '>=': (order: number) => order >= 0,
 } as const;
 
+/** The windows of a policy are fields of `history`. */
 export function environmentOf(windows: readonly string[]): Environment {
+  return common
+    .clone()
+    .registerType('history', { ctor: HistoryFacts, fields: Object.fromEntries(windows.map((name) => [name, 'window'])) })
+    .registerVariable('history', 'history');
+}
+
+/** Copied, because a policy is compiled for each backtest and each draft. */
+const common = environmentOfAll();
+
+function environmentOfAll(): Environment {
   const env = new Environment({ limits })
     .registerType('decimal', { ctor: Decimal, fields: {} })
     .registerType('transfer', { ctor: TransferFacts, fields: fields.transfer })
     .registerType('exposure', { ctor: ExposureFacts, fields: fields.exposure })
     .registerType('result', { ctor: ResultFacts, fields: fields.result })
     .registerType('window', { ctor: WindowFacts, fields: fields.window })
-    .registerType('history', { ctor: HistoryFacts, fields: Object.fromEntries(windows.map((name) => [name, 'window'])) })
     .registerVariable('transfer', 'transfer')
     .registerVariable('result', 'result')
-    .registerVariable('history', 'history')
     .registerFunction('decimal(string): decimal', (text: string) => {
       const value = Decimal.parse(text);
       if (value === undefined) throw new RangeError('not a decimal');

@@ -1,8 +1,9 @@
 import { type Clock, ManualClock, systemClock } from '@weir/clock';
-import { createTestDatabase, type TestDatabase } from '@weir/postgres/testing';
+import type { TestDatabase } from '@weir/postgres/testing';
 import { Registry } from 'prom-client';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createLogger, forgetJob, type JobRow, Jobs, openPipeline, readJobs } from './index.ts';
+import { createPipelineDatabase } from './testing.ts';
 
 let db: TestDatabase;
 let registry: Registry;
@@ -11,9 +12,7 @@ let lines: string[];
 const of = { service: 'scoring', name: 'trim' };
 
 beforeEach(async () => {
-  db = await createTestDatabase();
-  const logger = createLogger({ service: 'test', level: 'silent' });
-  await (await openPipeline({ databaseUrl: db.url, clock: systemClock, logger, retentionMs: 1 })).close();
+  db = await createPipelineDatabase();
   registry = new Registry();
   stopping = new AbortController();
   lines = [];

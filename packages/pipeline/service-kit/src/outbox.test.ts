@@ -3,18 +3,19 @@ import { eventId } from '@weir/contracts';
 import { resolved } from '@weir/contracts/testing';
 import { EventLogError, type LogRecord } from '@weir/event-log';
 import { transaction } from '@weir/postgres';
-import { createTestDatabase, type TestDatabase } from '@weir/postgres/testing';
+import type { TestDatabase } from '@weir/postgres/testing';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createLogger, type NewEvent, type OpenPipeline, openPipeline, Outbox, type StoredEvent } from './index.ts';
 import type { OutboxLog } from './outbox.ts';
 import { trimOutbox } from './outbox-trim.ts';
 import { OutboxConflict } from './outbox-events.ts';
+import { createPipelineDatabase } from './testing.ts';
 
 let db: TestDatabase;
 let pipeline: OpenPipeline;
 const outboxes: Outbox[] = [];
 beforeEach(async () => {
-  db = await createTestDatabase();
+  db = await createPipelineDatabase();
   pipeline = await openPipeline({
     databaseUrl: db.url,
     clock: systemClock,
