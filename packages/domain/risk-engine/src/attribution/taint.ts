@@ -37,7 +37,7 @@ interface Union {
 const mostSets = 2_000;
 
 /** Equal sets of one side are one object, so that most sums are added without a search. */
-export class TagSet {
+class TagSet {
   /** Rising. */
   readonly tags: readonly number[];
   readonly size: number;
@@ -46,7 +46,7 @@ export class TagSet {
   readonly #known: Map<string, TagSet>;
   readonly #unread: number;
   /** By tag. */
-  readonly #places: Int8Array;
+  readonly #places: Int16Array;
   readonly #unions = new Map<TagSet, Union>();
 
   private constructor(tags: readonly number[], unread: number, known: Map<string, TagSet>) {
@@ -55,7 +55,7 @@ export class TagSet {
     this.kinds = tags.at(-1) === unread ? tags.length - 1 : tags.length;
     this.#known = known;
     this.#unread = unread;
-    this.#places = new Int8Array(unread + 1).fill(-1);
+    this.#places = new Int16Array(unread + 1).fill(-1);
     for (const [place, tag] of tags.entries()) this.#places[tag] = place;
   }
 
