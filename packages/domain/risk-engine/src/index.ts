@@ -1,5 +1,5 @@
 export { scoreAddress } from './address.ts';
-export { type Contribution, type Level, levelOf, levels } from './combine.ts';
+export { compare, type Contribution, type Level, levelOf, levels } from './combine.ts';
 export type { ScoreOptions } from './assess.ts';
 export { addFlows, beyond, noFlow, shareOf } from './flow.ts';
 export { countedLabels, worstFirst } from './labels.ts';
@@ -45,6 +45,7 @@ export { fifo } from './tracing/fifo.ts';
 export { haircut } from './tracing/haircut.ts';
 export { type Ledger, ledgerOf, type TraceDirection, type TracedPayment } from './tracing/ledger.ts';
 export { poison } from './tracing/poison.ts';
+export { MovementSet } from './attribution/movement-set.ts';
 export { inTimeOrder } from './attribution/order.ts';
 export { type TraceOptions, traceMoney } from './tracing/trace.ts';
 export {

@@ -8,11 +8,13 @@ import {
   type HistoryBounds,
   type HistoryRequest,
   type Movement,
+  MovementSet,
   noFlow,
 } from '@weir/risk-engine';
-import { type Asked, readLargest, readNear, readTotals } from './history-rows.ts';
+import { type Asked, type Listed, readLargest, readNear, readTotals } from './history-rows.ts';
 
 const maxRequests = 2_000;
+const nothing: Listed = { movements: [], isCut: false };
 
 /** Bounded cost: reads by index, and for a hub no more than the bounds for each of its coins. */
 export async function histories(
@@ -31,12 +33,11 @@ export async function histories(
   const all = pairs.flat();
   const addresses = requests.map(({ address }) => address);
   const [near, totals] = await Promise.all([readNear(db, chain, all, limit), readTotals(db, chain, addresses)]);
-  const cut = all.filter((one) => near.get(one)?.isCut === true || (near.get(one)?.movements.length ?? 0) >= limit);
+  const cut = all.filter((one) => near.get(one)?.isCut === true);
   const largest = await readLargest(db, chain, cut, bounds.largest);
-  const isCut = new Set(cut);
   const listed = (one: Asked, total: Flow): { readonly movements: readonly Movement[]; readonly rest: Flow } => {
-    const nearest = near.get(one)?.movements ?? [];
-    if (!isCut.has(one)) return { movements: nearest, rest: noFlow };
+    const { movements: nearest, isCut } = near.get(one) ?? nothing;
+    if (!isCut) return { movements: nearest, rest: noFlow };
     const movements = joined(nearest.slice(0, bounds.nearest), largest.get(one)?.movements ?? []);
     return { movements, rest: beyond(total, sumOf(movements)) };
   };
@@ -55,12 +56,10 @@ export async function histories(
   );
 }
 
-/** The second may list some of the first again. */
+/** Each once, in this order: the second may list some of the first again. */
 function joined(movements: readonly Movement[], others: readonly Movement[]): Movement[] {
-  const known = Map.groupBy(movements, ({ tx }) => tx);
-  const isKnown = ({ tx, position, coin, from, to }: Movement): boolean =>
-    known.get(tx)?.some((one) => one.position === position && one.coin === coin && one.from === from && one.to === to) ?? false;
-  return [...movements, ...others.filter((one) => !isKnown(one))];
+  const known = new MovementSet();
+  return [...movements, ...others].filter((one) => known.add(one));
 }
 
 function sumOf(movements: readonly Movement[]): Flow {

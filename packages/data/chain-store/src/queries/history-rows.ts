@@ -1,6 +1,6 @@
 import { allCoins, type Chain, chains, hasInputs, nobodiesOf } from '@weir/chains';
 import type { Queryable } from '@weir/postgres';
-import { type Flow, type HistoryRequest, type Movement, noFlow, type Side } from '@weir/risk-engine';
+import { compare, type Flow, type HistoryRequest, type Movement, noFlow, type Side } from '@weir/risk-engine';
 
 /** Coins of one side, those with the most transfers first. */
 const maxCoins = 100;
@@ -57,7 +57,7 @@ export interface Asked extends HistoryRequest {
 
 export interface Listed {
   readonly movements: readonly Movement[];
-  /** The side has coins that were not read. */
+  /** More may be there: of the coins that were read, or of others. */
   readonly isCut: boolean;
 }
 
@@ -120,10 +120,13 @@ const near = statements((side, towards) => {
 /** In the order of nearness. */
 export async function readNear(db: Queryable, chain: Chain, asked: readonly Asked[], limit: number): Promise<Map<Asked, Listed>> {
   const found = await readEach(db, chain, asked, near, [limit, coinsOf(chain)]);
-  return new Map([...found].map(([one, { movements, isCut }]) => [one, { movements: movements.toSorted(byNearness(one)), isCut }]));
+  return new Map(
+    [...found].map(([one, { movements, isCut }]) => [
+      one,
+      { movements: movements.toSorted(byNearness(one)), isCut: isCut || movements.length >= limit },
+    ]),
+  );
 }
-
-const compare = (a: string, b: string): number => (a === b ? 0 : a < b ? -1 : 1);
 
 function byNearness({ towards }: Asked): (a: Movement, b: Movement) => number {
   const { sign } = directions[towards];

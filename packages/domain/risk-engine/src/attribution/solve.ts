@@ -54,7 +54,7 @@ export function solverOf(
   return (rule) => new Solver({ payments, parties, tags, rule, links, coinJoins, vaults }).solve();
 }
 
-/** Who pays whom, as numbers: each rule looks them up for each payment, and text would be most of its time. */
+/** The payers and payees by number. Each rule looks up both for each payment; lookups by address would take most of its time. */
 interface Parties {
   /** By number. */
   readonly roles: readonly Role[];
