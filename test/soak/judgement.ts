@@ -67,13 +67,8 @@ export function judge(history: History): Judged[] {
       return [
         {
           what: `${name}, PSS`,
-          rule: 'levels',
           unit: 'MB',
-          ...levels(
-            collected.map(({ at, usage }) => ({ at, value: usage.pssBytes / mebi })),
-            span,
-            memory,
-          ),
+          ...memoryOf(collected, end),
         },
         {
           what: `${name}, handles`,
@@ -93,10 +88,19 @@ export function judge(history: History): Judged[] {
   ];
 }
 
-function grownProcesses(
-  samples: readonly Sample[],
-  warmUp: number,
-): (name: string) => { at: number; usage: Sample['processes'][string] }[] {
+/** A restarted process is compared by its peaks: its median says how old it was when the next kill came. */
+function memoryOf(collected: readonly Grown[], end: number): Verdict & Pick<Judged, 'rule'> {
+  const series = collected.map(({ at, usage }) => ({ at, value: usage.pssBytes / mebi }));
+  const isRestarted = new Set(collected.filter(({ usage }) => usage.count === 1).map(({ usage }) => usage.pid)).size > 1;
+  return isRestarted ? { rule: 'bounded', ...bounded(series, [0, end], memory) } : { rule: 'levels', ...levels(series, [0, end], memory) };
+}
+
+interface Grown {
+  readonly at: number;
+  readonly usage: Sample['processes'][string];
+}
+
+function grownProcesses(samples: readonly Sample[], warmUp: number): (name: string) => Grown[] {
   return (name) => {
     let began: { pid: number; at: number } | undefined;
     return samples.flatMap(({ at, processes }) => {
