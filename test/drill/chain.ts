@@ -1,5 +1,5 @@
-import { createTestClient, type Hex, publicActions, walletActions } from 'viem';
-import { patientHttp, startEvmChain } from '../support/local-chains/index.ts';
+import type { Hex } from 'viem';
+import { anvilClient, startEvmChain } from '../support/local-chains/index.ts';
 import { openGateway } from '../support/stack/gateway.ts';
 
 /** A local Base, and a node of it that can be away. */
@@ -18,9 +18,7 @@ const ether = 10n ** 18n;
 
 export async function startFollowedChain(): Promise<FollowedChain> {
   const evm = await startEvmChain();
-  const client = createTestClient({ mode: 'anvil', chain: evm.chain, transport: patientHttp(evm.url), pollingInterval: 20 })
-    .extend(publicActions)
-    .extend(walletActions);
+  const client = anvilClient(evm);
   const node = await openGateway(() => ({ host: '127.0.0.1', port: Number(new URL(evm.url).port) }));
   return {
     url: `http://127.0.0.1:${node.port}`,

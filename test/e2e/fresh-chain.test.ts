@@ -2,9 +2,9 @@ import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { createTestClient, type Hex, publicActions, walletActions } from 'viem';
+import type { Hex } from 'viem';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { type EvmChain, patientHttp, startEvmChain } from '../support/local-chains/index.ts';
+import { anvilClient, type EvmChain, startEvmChain } from '../support/local-chains/index.ts';
 import { type Installation, makeInstallation } from '../support/stack/installation.ts';
 
 const weir = join(import.meta.dirname, '..', '..', 'packages', 'cli', 'bin', 'weir.js');
@@ -75,9 +75,7 @@ async function stored(block: number): Promise<void> {
 }
 
 test('stolen money that arrives at a screened address changes the next decision within two blocks, and one that takes it back changes it again', async () => {
-  const client = createTestClient({ mode: 'anvil', chain: evm.chain, transport: patientHttp(evm.url), pollingInterval: 20 })
-    .extend(publicActions)
-    .extend(walletActions);
+  const client = anvilClient(evm);
   const pay = async (from: Hex): Promise<number> => {
     await client.setBalance({ address: from, value: 10n ** 21n });
     await client.impersonateAccount({ address: from });

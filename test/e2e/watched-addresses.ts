@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '@weir/clock';
 import { screeningId } from '@weir/contracts';
-import { createTestClient, type Hex, publicActions, walletActions } from 'viem';
+import type { Hex } from 'viem';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { weir } from '../../packages/cli/src/testing/weir.ts';
-import { patientHttp, startEvmChain } from '../support/local-chains/index.ts';
+import { anvilClient, startEvmChain } from '../support/local-chains/index.ts';
 import { type Installation, makeInstallation } from '../support/stack/installation.ts';
 
 const within = { timeout: 120_000, interval: 100 };
@@ -71,9 +71,7 @@ export function expectWatchedAddresses(tier: { prepare(): Promise<{ env: NodeJS.
   const ids = async (): Promise<string[]> => (await decided()).map(({ deposit_id }) => deposit_id);
 
   test('a deposit to a watched address is decided without a call, a payment without a permit is told, a reorganisation takes back', async () => {
-    const client = createTestClient({ mode: 'anvil', chain: evm.chain, transport: patientHttp(evm.url), pollingInterval: 20 })
-      .extend(publicActions)
-      .extend(walletActions);
+    const client = anvilClient(evm);
     const pay = async (from: Hex, to: Hex, value: bigint): Promise<string> => {
       await client.setBalance({ address: from, value: 100n * ether });
       await client.impersonateAccount({ address: from });

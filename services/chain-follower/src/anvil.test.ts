@@ -3,9 +3,9 @@ import { type ImportObserver, readFollowedChain } from '@weir/chain-store';
 import { contents, createChainDatabase, importChainRecords } from '@weir/chain-store/testing';
 import { systemClock } from '@weir/clock';
 import type { TestDatabase } from '@weir/postgres/testing';
-import { createTestClient, type Hex, pad, publicActions, walletActions } from 'viem';
+import { type Hex, pad } from 'viem';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type EvmChain, patientHttp, startEvmChain } from '../../../test/support/local-chains/index.ts';
+import { anvilClient, type EvmChain, startEvmChain } from '../../../test/support/local-chains/index.ts';
 import { ChainFollower } from './chain-follower.ts';
 import { evmNode } from './evm-node.ts';
 import { NodeGroup } from './node-group.ts';
@@ -25,9 +25,7 @@ const forwarderCode = '0x6000808080346000355af100';
 
 it('transfers, tokens and payments of contracts are followed through reorganisations of 1 to 20 blocks', async () => {
   if (followed === undefined || imported === undefined) throw new Error('there is no database');
-  const client = createTestClient({ mode: 'anvil', chain: evm.chain, transport: patientHttp(evm.url), pollingInterval: 20 })
-    .extend(publicActions)
-    .extend(walletActions);
+  const client = anvilClient(evm);
   const [sender] = await client.getAddresses();
   if (sender === undefined) throw new Error('anvil has no account');
   await client.setCode({ address: forwarder, bytecode: forwarderCode });

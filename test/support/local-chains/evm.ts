@@ -3,11 +3,11 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { type Abi, type Chain, createTestClient, type Hex, publicActions, walletActions } from 'viem';
+import type { Abi, Chain, Hex } from 'viem';
 import { freePort } from '../stack/ports.ts';
 import { supervise } from '../stack/supervisor.ts';
 import { anvilProgram } from './anvil.ts';
-import { patientHttp } from './transport.ts';
+import { anvilClient } from './client.ts';
 import { oneAtATime } from './turns.ts';
 
 /** A local Base with Circle's published code at USDC's address. */
@@ -72,9 +72,7 @@ async function usdcOn(url: string, close: () => Promise<void>): Promise<EvmChain
     rpcUrls: { default: { http: [url] } },
     contracts: { multicall3: { address: multicall3 } },
   };
-  const client = createTestClient({ mode: 'anvil', chain, transport: patientHttp(url), pollingInterval: 20 })
-    .extend(publicActions)
-    .extend(walletActions);
+  const client = anvilClient({ url, chain });
   const { abi, code } = fiatToken();
   await client.setCode({ address: usdc, bytecode: code });
   await client.setCode({ address: signatureChecker, bytecode: artifact('util/SignatureChecker').deployedBytecode });

@@ -12,8 +12,8 @@
  *
  * A receiver on Solana needs a token account: `solana.fund(receiver, 0n)` opens it.
  */
+export { anvilClient, patientHttp } from './client.ts';
 export { type EvmChain, startEvmChain } from './evm.ts';
 export { type Facilitator, type FacilitatorCall, type Fault, type Held, startFacilitator } from './facilitator.ts';
 export { type SolanaChain, startSolanaChain } from './solana.ts';
-export { patientHttp } from './transport.ts';
 export { type EvmWallet, newEvmWallet, newSolanaWallet, type SolanaWallet } from './wallets.ts';

@@ -6,9 +6,9 @@ import { ExactEvmScheme } from '@x402/evm/exact/facilitator';
 import { type FacilitatorSvmSigner, TransactionOnchainFailureError, toFacilitatorSvmSigner } from '@x402/svm';
 import { ExactSvmScheme } from '@x402/svm/exact/facilitator';
 import { createWalletClient, publicActions } from 'viem';
+import { patientHttp } from './client.ts';
 import type { EvmChain } from './evm.ts';
 import type { SolanaChain } from './solana.ts';
-import { patientHttp } from './transport.ts';
 import { oneAtATime } from './turns.ts';
 import { newEvmWallet, newSolanaWallet } from './wallets.ts';
 
