@@ -1,5 +1,5 @@
-import { type Pool, prepared, type Queryable, transaction } from '@weir/postgres';
-import { asConflict, digestOf, type NewEntry } from './entry.ts';
+import { jsonArray, type Pool, prepared, type Queryable, transaction } from '@weir/postgres';
+import { asConflict, digestOf, entryDigest, type NewEntry } from './entry.ts';
 import { growTree, hashLeaves, type LeafEntry, lockTree, type Random } from './tree.ts';
 
 /** An earlier version has written entries that are not in the tree. `takeIn` appends them. */
@@ -35,7 +35,7 @@ const erased = 'erased';
 
 /** An entry with a taken id is a repeat if the digests match. Otherwise it gets its own id: evidence is never dropped. */
 async function withoutRepeats(tx: Queryable, entries: readonly NewEntry[]): Promise<NewEntry[]> {
-  const taken = new Map<string, string>();
+  const taken = new Map<string, NewEntry | string>();
   const added: NewEntry[] = [];
   let open = entries;
   while (open.length > 0) {
@@ -44,14 +44,19 @@ async function withoutRepeats(tx: Queryable, entries: readonly NewEntry[]): Prom
     const conflicts: NewEntry[] = [];
     for (const entry of open) {
       const there = taken.get(entry.eventId);
-      if (there !== undefined && there !== erased && there !== entry.digest) conflicts.push(asConflict(entry));
+      if (there !== undefined && !isRepeat(entry, there)) conflicts.push(asConflict(entry));
       if (there !== undefined) continue;
-      taken.set(entry.eventId, entry.digest);
+      taken.set(entry.eventId, entry);
       added.push(entry);
     }
     open = conflicts;
   }
   return added;
+}
+
+/** `there`: the entry in this batch, or the digest of the stored one. */
+function isRepeat(entry: NewEntry, there: NewEntry | string): boolean {
+  return there === erased || entryDigest(entry) === (typeof there === 'string' ? there : entryDigest(there));
 }
 
 async function digests(tx: Queryable, ids: readonly string[]): Promise<(readonly [string, string])[]> {
@@ -79,7 +84,10 @@ async function insert(tx: Queryable, entries: readonly NewEntry[], first: number
       entries.map((entry) => entry.topic),
       entries.map((entry) => entry.key),
       entries.map((entry) => entry.value),
-      entries.map((entry) => JSON.stringify(entry.headers)),
+      jsonArray(
+        'jsonb',
+        entries.map((entry) => JSON.stringify(entry.headers)),
+      ),
       entries.map((entry) => entry.partition),
       entries.map((entry) => entry.offset),
       entries.map((entry) => new Date(entry.time).toISOString()),

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, hash } from 'node:crypto';
 import { type Codec, deadLetterTopic, eventId, type Kind, screeningId, type Topic, topics, UndecodableRecord } from '@weir/contracts';
 import type { LogRecord } from '@weir/event-log';
 
@@ -7,8 +7,6 @@ export interface NewEntry {
   readonly eventId: string;
   /** The id that an earlier event with other content had. */
   readonly conflictsWith: string | null;
-  /** Of topic, key and value; events with one id and digest are repeats. */
-  readonly digest: string;
   readonly topic: string;
   readonly key: string;
   readonly value: Buffer;
@@ -27,21 +25,24 @@ const latestTime = Date.UTC(9999, 11, 31);
 /** Never throws, so that every record has an entry. */
 export function entryOf(record: LogRecord): NewEntry {
   const key = storable(record.key);
-  const headers = Object.fromEntries(Object.entries(record.headers).map(([name, value]) => [storable(name), storable(value)]));
   const isDeadLetter = deadLetterTopics.has(record.topic);
   return {
     eventId: idOf(record, isDeadLetter),
     conflictsWith: null,
-    digest: digestOf(record.topic, key, createHash('sha256').update(record.value).digest()),
     topic: record.topic,
     key,
     value: record.value,
-    headers,
+    headers: storableHeaders(record.headers),
     partition: record.partition,
     offset: record.offset,
     time: timeOf(record, isDeadLetter),
     screeningId: screeningOf(record),
   };
+}
+
+/** Of topic, key and value: events with one id and digest are repeats. Few ids come twice, so it is not kept. */
+export function entryDigest({ topic, key, value }: NewEntry): string {
+  return digestOf(topic, key, hash('sha256', value, 'buffer'));
 }
 
 /** `valueSha256` of the value's bytes. */
@@ -56,7 +57,7 @@ export function digestOf(topic: string, key: string, valueSha256: Buffer): strin
 export function asConflict(entry: NewEntry): NewEntry {
   return {
     ...entry,
-    eventId: eventId(entry.topic, 'conflict', entry.eventId, entry.digest),
+    eventId: eventId(entry.topic, 'conflict', entry.eventId, entryDigest(entry)),
     conflictsWith: entry.conflictsWith ?? entry.eventId,
   };
 }
@@ -119,5 +120,14 @@ async function namedScreening(record: LogRecord, codec: Pick<Codec, 'decode'>): 
 
 /** PostgreSQL's text cannot store NUL or lone surrogates, and they must not keep an event out. */
 function storable(text: string): string {
-  return text.toWellFormed().replaceAll('\0', '\ufffd');
+  return isStorable(text) ? text : text.toWellFormed().replaceAll('\0', '\ufffd');
+}
+
+function storableHeaders(headers: LogRecord['headers']): LogRecord['headers'] {
+  if ([...Object.keys(headers), ...Object.values(headers)].every(isStorable)) return headers;
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [storable(name), storable(value)]));
+}
+
+function isStorable(text: string): boolean {
+  return text.isWellFormed() && !text.includes('\0');
 }

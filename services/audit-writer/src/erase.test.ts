@@ -57,7 +57,7 @@ test('payload and salt are gone from the rows, and each leaf stands', async () =
 
 test('an erased event that comes again is not stored again, whatever it has', async () => {
   await eraseTwo();
-  expect(await append(db.pool, [record(1), { ...record(2), digest: 'other' }], randomBytes)).toEqual([]);
+  expect(await append(db.pool, [record(1), { ...record(2), value: Buffer.from('other') }], randomBytes)).toEqual([]);
 });
 
 describe('an act', () => {

@@ -1,4 +1,4 @@
-import { type Queryable, prepared } from '@weir/postgres';
+import { jsonArray, type Queryable, prepared } from '@weir/postgres';
 import { isForPeople } from './reviews/standing.ts';
 import { type Decision, type ScreeningUpdate, summaryOf } from './screening-update.ts';
 import type { SummaryOfResult } from './view.ts';
@@ -44,13 +44,28 @@ export async function project(db: Queryable, facts: readonly ScreeningUpdate[], 
     [
       rows.map((row) => row.screeningId),
       rows.map((row) => row.requestedAt),
-      rows.map((row) => json(row.request)),
+      jsonArray(
+        'jsonb',
+        rows.map((row) => json(row.request)),
+      ),
       rows.map((row) => row.requestRank),
-      rows.map((row) => (row.result === null ? null : json(row.result))),
-      rows.map((row) => (row.paths === null ? null : json(row.paths))),
+      jsonArray(
+        'jsonb',
+        rows.map((row) => (row.result === null ? null : json(row.result))),
+      ),
+      jsonArray(
+        'jsonb',
+        rows.map((row) => (row.paths === null ? null : json(row.paths))),
+      ),
       rows.map((row) => row.resultRank),
-      rows.map((row) => json(Object.fromEntries(row.results))),
-      rows.map((row) => json(Object.fromEntries(row.decisions))),
+      jsonArray(
+        'jsonb',
+        rows.map((row) => json(Object.fromEntries(row.results))),
+      ),
+      jsonArray(
+        'jsonb',
+        rows.map((row) => json(Object.fromEntries(row.decisions))),
+      ),
       latest.map((decision) => decision?.revision ?? 0),
       latest.map((decision) => decision?.action ?? null),
       dueMs,
@@ -87,5 +102,7 @@ function later(a: Decision | undefined, b: Decision): Decision {
 
 /** jsonb cannot hold NUL; a stray one must not hide the screening. */
 function json(value: unknown): string {
+  const text = JSON.stringify(value);
+  if (!text.includes('\\u0000')) return text;
   return JSON.stringify(value, (_, part: unknown) => (typeof part === 'string' ? part.replaceAll('\0', '\ufffd') : part));
 }

@@ -71,9 +71,11 @@ export function screeningUpdateOf(event: ScreeningEvent): ScreeningUpdate {
   return { ...facts, request: decidedOf(event.data), requestRank: rank(0, event.data.revision), decision: decisionOf(event.data) };
 }
 
+const minors = 2n ** 32n;
+
 /** Orders by the first number, then by the second. */
 function rank(major: number, minor: number): bigint {
-  return BigInt(major) * 2n ** 32n + BigInt(minor);
+  return BigInt(major) * minors + BigInt(minor);
 }
 
 function askedOf(data: ScreeningRequested | ScreeningScored): Request {

@@ -1,5 +1,5 @@
 import type { Action, ScreeningDecided, Transfer } from '@weir/contracts';
-import { prepared, type Queryable } from '@weir/postgres';
+import { jsonArray, prepared, type Queryable } from '@weir/postgres';
 import { type NewEvent, TryAgain } from '@weir/service-kit';
 import { type Cause, causeName, type MachineCause, type RequestCause } from './causes.ts';
 import type { StoredEvidence } from './evidence.ts';
@@ -154,7 +154,7 @@ function latestValues(
   made: readonly Made[],
   rows: ReadonlyMap<string, ScreeningRow>,
   created: ReadonlyMap<string, MachineCause['event']>,
-): unknown[][] {
+): unknown[] {
   const latest = [...new Map(made.map(({ decided }) => [decided.screening_id, decided])).values()];
   const states = latest.map(({ screening_id }) => rows.get(screening_id));
   const events = latest.map(({ screening_id }) => created.get(screening_id));
@@ -166,14 +166,17 @@ function latestValues(
     states.map((row) => row?.sequence ?? 0),
     states.map((row) => row?.by_person ?? false),
     events.map((event) => event?.kind ?? null),
-    events.map((event) => (event === undefined ? null : JSON.stringify(event.transfer))),
+    jsonArray(
+      'jsonb',
+      events.map((event) => (event === undefined ? null : JSON.stringify(event.transfer))),
+    ),
     events.map((event) => event?.requested_at ?? null),
     events.map((event) => event?.deadline_at ?? null),
   ];
 }
 
 /** $11 to $22 of `save`. */
-function decisionValues(made: readonly Made[]): unknown[][] {
+function decisionValues(made: readonly Made[]): unknown[] {
   return [
     made.map(({ decided }) => decided.screening_id),
     made.map(({ decided }) => decided.revision),
@@ -183,9 +186,15 @@ function decisionValues(made: readonly Made[]): unknown[][] {
     made.map(({ decided }) => decided.decided_at),
     made.map(({ decided, evidence }) => (evidence === null ? null : decided.policy_hash)),
     made.map(({ decided }) => decided.rule),
-    made.map(({ decided }) => JSON.stringify(decided.reason_codes)),
+    jsonArray(
+      'json',
+      made.map(({ decided }) => JSON.stringify(decided.reason_codes)),
+    ),
     made.map(({ decided }) => decided.shadow),
     made.map(({ decided }) => decided.shadow_policy_hash),
-    made.map(({ evidence }) => (evidence === null ? null : JSON.stringify(evidence))),
+    jsonArray(
+      'json',
+      made.map(({ evidence }) => (evidence === null ? null : JSON.stringify(evidence))),
+    ),
   ];
 }

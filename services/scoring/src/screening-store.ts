@@ -1,6 +1,6 @@
 import type { ScreeningRequested } from '@weir/contracts';
 import { PoisonRecord } from '@weir/event-log';
-import { advisoryLock, prepared, type Queryable } from '@weir/postgres';
+import { advisoryLock, jsonArray, prepared, type Queryable } from '@weir/postgres';
 import { TryAgain } from '@weir/service-kit';
 import type { Result } from './result.ts';
 import { isRenewal } from './reuse.ts';
@@ -114,12 +114,18 @@ export async function insertAttempts(tx: Queryable, attempts: readonly NewAttemp
     [
       attempts.map(({ request }) => request.screening_id),
       attempts.map(({ request }) => request.attempt),
-      attempts.map(({ request }) => JSON.stringify(request)),
+      jsonArray(
+        'jsonb',
+        attempts.map(({ request }) => JSON.stringify(request)),
+      ),
       attempts.map(stateOf),
       attempts.map(({ hasResult }) => Number(hasResult)),
       attempts.map(({ request }) => request.deadline_at),
       attempts.map(({ lookupId }) => lookupId?.toString() ?? null),
-      attempts.map(({ unknownTransaction }) => (unknownTransaction === undefined ? null : JSON.stringify(unknownTransaction))),
+      jsonArray(
+        'jsonb',
+        attempts.map(({ unknownTransaction }) => (unknownTransaction === undefined ? null : JSON.stringify(unknownTransaction))),
+      ),
       attempts.map(({ request, unknownTransaction }) =>
         unknownTransaction === undefined ? null : (counterpartyQuestion(request)?.subject ?? null),
       ),

@@ -1,5 +1,5 @@
 import type { ScreeningRequested } from '@weir/contracts';
-import { deleteInSteps, type Pool, prepared, type Queryable, rowsAStep } from '@weir/postgres';
+import { deleteInSteps, jsonArray, type Pool, prepared, type Queryable, rowsAStep } from '@weir/postgres';
 import type { Finished } from './lookups.ts';
 import type { Result } from './result.ts';
 
@@ -41,7 +41,10 @@ export async function keepResults(tx: Queryable, finished: readonly Finished[], 
       kept.map(({ lookup }) => lookup.chain),
       kept.map(({ lookup }) => lookup.subject),
       kept.map(({ lookup }) => lookup.direction),
-      kept.map(({ result }) => JSON.stringify(result)),
+      jsonArray(
+        'jsonb',
+        kept.map(({ result }) => JSON.stringify(result)),
+      ),
       kept.map(({ expiresAt }) => expiresAt),
       now,
     ],

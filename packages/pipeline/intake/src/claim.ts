@@ -1,7 +1,7 @@
 import type { ScreeningRequested } from '@weir/contracts';
-import { type Queryable, prepared } from '@weir/postgres';
+import { jsonArray, type Queryable, prepared } from '@weir/postgres';
 import type { RawTransfer } from './raw-transfer.ts';
-import { type CheckedTransfer, checkTransfer, firstRequest, isMalformed } from './transfer.ts';
+import { type CheckedTransfer, checkTransfer, contentSha256, firstRequest, isMalformed } from './transfer.ts';
 
 /** `new`: not seen before; `known`: a repeat; `conflict`: a known id with other content; `erased`: a known id without content. */
 export type Standing = 'new' | 'known' | 'conflict' | 'erased';
@@ -55,7 +55,17 @@ async function take(tx: Queryable, firsts: ReadonlyMap<string, First>): Promise<
        added AS (INSERT INTO intake.transfers (screening_id, given, request) SELECT * FROM offered ORDER BY id ON CONFLICT DO NOTHING RETURNING screening_id)
      SELECT offered.id AS screening_id, t.given, t.request FROM offered LEFT JOIN intake.transfers t ON t.screening_id = offered.id AND t.kind = offered.request ->> 'kind'
      WHERE offered.id NOT IN (SELECT screening_id FROM added)`),
-    [[...firsts.keys()], all.map(({ given }) => JSON.stringify(given)), all.map(({ request }) => JSON.stringify(request))],
+    [
+      [...firsts.keys()],
+      jsonArray(
+        'jsonb',
+        all.map(({ given }) => JSON.stringify(given)),
+      ),
+      jsonArray(
+        'jsonb',
+        all.map(({ request }) => JSON.stringify(request)),
+      ),
+    ],
   );
   const unseen = rows.filter(({ given }) => given === null).map((row) => row.screening_id);
   // Another transaction stored them after this statement's snapshot.
@@ -108,5 +118,5 @@ const words = [
 function isSame(first: RawTransfer, again: CheckedTransfer): boolean {
   if (words.every((word) => first[word] === again.given[word])) return true;
   const checked = checkTransfer(first);
-  return !isMalformed(checked) && checked.contentSha256 === again.contentSha256;
+  return !isMalformed(checked) && contentSha256(checked) === contentSha256(again);
 }

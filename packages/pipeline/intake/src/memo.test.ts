@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { checkWellFormed } from './index.ts';
+import { contentSha256 } from './transfer.ts';
 import { raw } from './transfers.testing.ts';
 
 const xrp = {
@@ -33,6 +34,6 @@ test.each([
 });
 
 test('another memo is another transfer', () => {
-  const hashes = ['1', '2', null].map((memo) => checkWellFormed(raw({ ...xrp, memo })).contentSha256);
+  const hashes = ['1', '2', null].map((memo) => contentSha256(checkWellFormed(raw({ ...xrp, memo }))));
   expect(new Set(hashes).size).toBe(3);
 });

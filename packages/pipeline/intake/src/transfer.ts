@@ -36,8 +36,6 @@ export interface CheckedTransfer {
   /** Reason codes that do not hold the transfer. */
   readonly warnings: readonly ReasonCode[];
   readonly screeningId: string;
-  /** SHA-256 without the times, equal for repeats. It depends on the known coins, so compare it only with one made now. */
-  readonly contentSha256: string;
 }
 
 /** Checks the form and normalises. An unknown coin or chain is a fault, not malformed input: the transfer is real. */
@@ -52,17 +50,16 @@ export function checkWellFormed(raw: RawTransfer): CheckedTransfer {
   const coin = readCoin(raw.coin, raw.chain);
   const chain = raw.chain === null ? coin?.chain : findChain(raw.chain);
   const amount = parseAmount(raw.amount) ?? raw.amount;
-  const normal = (address: string | null): string | null =>
-    address === null || chain === undefined ? address : (parseAddress(chain, address) ?? address);
+  const parsed = chain === undefined ? {} : parse(chain, raw);
   const transfer: Transfer = {
     kind: raw.kind,
     source_id: raw.source_id,
     // An unknown chain or coin keeps the caller's text, which the fault is about.
     chain: chain ?? raw.chain ?? '',
     coin: coin?.symbol ?? raw.coin,
-    txid: raw.txid === null || chain === undefined ? raw.txid : (parseTxid(chain, raw.txid) ?? raw.txid),
-    from_address: normal(raw.from_address),
-    to_address: normal(raw.to_address) ?? raw.to_address,
+    txid: parsed.txid ?? raw.txid,
+    from_address: parsed.from_address ?? raw.from_address,
+    to_address: parsed.to_address ?? raw.to_address,
     amount,
     usd_value: raw.usd_value === null ? null : (parseAmount(raw.usd_value) ?? raw.usd_value),
     user_id: raw.user_id,
@@ -72,10 +69,20 @@ export function checkWellFormed(raw: RawTransfer): CheckedTransfer {
   return {
     given: raw,
     transfer,
-    faults: findFaults(raw, coin, amount),
+    faults: findFaults(raw, coin, { amount, parsed }),
     warnings: [],
     screeningId: screeningId(raw.kind, raw.source_id),
-    contentSha256: contentHash(transfer),
+  };
+}
+
+type Parsed = { readonly [part in 'txid' | 'from_address' | 'to_address']?: string | undefined };
+
+/** Normalised. A checksum in an address is a hash, so each is read once. */
+function parse(chain: Chain, { txid, from_address, to_address }: RawTransfer): Parsed {
+  return {
+    txid: txid === null ? undefined : parseTxid(chain, txid),
+    from_address: from_address === null ? undefined : parseAddress(chain, from_address),
+    to_address: parseAddress(chain, to_address),
   };
 }
 
@@ -105,16 +112,16 @@ export function firstRequest(checked: CheckedTransfer, deadlineMs: number, token
 }
 
 /** Every fault, in the order of the fields. `amount`: in canonical form. */
-function findFaults(raw: RawTransfer, coin: Coin | undefined, amount: string): Fault[] {
+function findFaults(raw: RawTransfer, coin: Coin | undefined, { amount, parsed }: { amount: string; parsed: Parsed }): Fault[] {
   if (coin === undefined) return [{ fault: 'UNSUPPORTED_COIN', field: 'coin', detail: `the coin ${raw.coin} is not known` }];
-  return [...findMisplaced(raw, coin), ...findBadAmount(coin, amount), ...findBadMemo(raw, coin)].map((found) => ({
+  return [...findMisplaced(raw, coin, parsed), ...findBadAmount(coin, amount), ...findBadMemo(raw, coin)].map((found) => ({
     fault: 'INVALID_TRANSFER',
     ...found,
   }));
 }
 
 /** What is not of the coin's chain. Under another chain's name nothing else can be judged. */
-function findMisplaced(raw: RawTransfer, { symbol, chain }: Coin): InputProblem[] {
+function findMisplaced(raw: RawTransfer, { symbol, chain }: Coin, parsed: Parsed): InputProblem[] {
   const named = raw.chain === null ? chain : (findChain(raw.chain) ?? raw.chain);
   if (named !== chain) {
     const hint = hintForCoin(raw.coin, raw.chain);
@@ -126,11 +133,9 @@ function findMisplaced(raw: RawTransfer, { symbol, chain }: Coin): InputProblem[
       },
     ];
   }
-  const wrongTxid = raw.txid !== null && parseTxid(chain, raw.txid) === undefined;
-  const addresses = (['from_address', 'to_address'] as const).filter((field) => {
-    const address = raw[field];
-    return address !== null && parseAddress(chain, address) === undefined;
-  });
+  const isWrong = (field: keyof Parsed): boolean => raw[field] !== null && parsed[field] === undefined;
+  const wrongTxid = isWrong('txid');
+  const addresses = (['from_address', 'to_address'] as const).filter(isWrong);
   return [
     ...(wrongTxid ? [{ field: 'txid', detail: `txid is not a transaction id of ${chain}` }] : []),
     ...addresses.map((field) => ({ field, detail: `${field} is not an address of ${chain}` })),
@@ -139,6 +144,7 @@ function findMisplaced(raw: RawTransfer, { symbol, chain }: Coin): InputProblem[
 
 /** Of the transfer, or in its receiver's address. The caller's text where the chain has no such memo. */
 function memoOf({ memo, to_address }: RawTransfer, chain: Chain): string | null {
+  if (memoForm(chain) === undefined) return memo || null;
   const held = parseAccount(chain, to_address)?.memo ?? null;
   return memo ? (parseMemo(chain, memo) ?? memo) : held;
 }
@@ -160,7 +166,8 @@ function findBadAmount({ symbol, decimals }: Coin, amount: string): InputProblem
   return fraction.length > decimals ? [{ field: 'amount', detail: `amount: ${symbol} has ${decimals} decimal places` }] : [];
 }
 
-function contentHash(t: Transfer): string {
+/** SHA-256 without the times, equal for repeats. It depends on the known coins, so compare it only with one made now. */
+export function contentSha256({ transfer: t }: CheckedTransfer): string {
   const content = [t.kind, t.source_id, t.chain, t.coin, t.txid, t.from_address, t.to_address, t.amount, t.usd_value, t.user_id, t.memo];
   return createHash('sha256').update(JSON.stringify(content)).digest('hex');
 }

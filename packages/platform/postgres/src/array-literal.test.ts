@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Pool } from './index.ts';
+import { jsonArray, type Pool } from './index.ts';
 import { createTestDatabase, type TestDatabase } from './testing.ts';
 
 let db: TestDatabase;
@@ -58,6 +58,23 @@ describe('arrays of parameters arrive as they were', () => {
         documents.map((document) => JSON.stringify(document)),
       ),
     ).toEqual(documents);
+  });
+
+  test('JSON in binary form, with nulls, and none at all', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.option(fc.jsonValue().filter((value) => value !== null))), async (documents) => {
+        const texts = documents.map((document) => (document === null ? null : JSON.stringify(document)));
+        for (const type of ['json', 'jsonb'] as const) {
+          const { rows } = await pool.query<{ item: string | null }>(
+            `SELECT u.item::text FROM unnest($1::${type}[]) WITH ORDINALITY AS u(item, n) ORDER BY u.n`,
+            [jsonArray(type, texts)],
+          );
+          expect(rows.map(({ item }) => item && JSON.parse(item))).toEqual(texts.map((text) => text && JSON.parse(text)));
+        }
+      }),
+      { numRuns: 200 },
+    );
+    await expect(pool.query('SELECT unnest($1::jsonb[])', [jsonArray('jsonb', ['{"a":'])])).rejects.toMatchObject({ code: '22P02' });
   });
 
   test('numbers, whole numbers beyond doubles, truth values and times', async () => {

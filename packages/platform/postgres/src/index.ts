@@ -11,6 +11,7 @@ export {
 export { pruneBackups, takeBackup } from './backup/backup.ts';
 export { backupFolderOf, type BaseBackup, listBackups, setBackupFolder } from './backup/folder.ts';
 export { restoreBackup, type RestoreTarget } from './backup/restore.ts';
+export { jsonArray } from './binary-array.ts';
 export { Claims, type Claimed, type ClaimsOptions } from './claims.ts';
 export { deleteInSteps, rowsAStep } from './delete-in-steps.ts';
 export { databaseError, type PostgresErrorCode, PostgresError } from './errors.ts';

@@ -1,4 +1,4 @@
-import { prepared, type Queryable } from '@weir/postgres';
+import { jsonArray, prepared, type Queryable } from '@weir/postgres';
 import { EventLogError } from '../errors.ts';
 import type { LogRecord, OutgoingRecord } from '../port.ts';
 import type { Statement } from './database.ts';
@@ -65,7 +65,10 @@ export function appendArguments(records: readonly OutgoingRecord[]): unknown[] {
     numbers(index),
     numbers(records.map((record) => keyHash(record.key))),
     records.map((record) => record.key),
-    records.map((record) => JSON.stringify(record.headers)),
+    jsonArray(
+      'jsonb',
+      records.map((record) => JSON.stringify(record.headers)),
+    ),
     numbers(starts),
     numbers(lengths),
     Buffer.concat(
