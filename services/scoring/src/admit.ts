@@ -4,6 +4,8 @@ import type { Queryable } from '@weir/postgres';
 import { type Batch, BatchTooLarge, type Step, TryAgain } from '@weir/service-kit';
 import { type Answers, answersOf, reusable } from './answers.ts';
 import { findListed, withMatch } from './listed.ts';
+import type { Owning } from './lookup-runner.ts';
+import type { Lookup } from './lookups.ts';
 import { faultResult, type Result } from './result.ts';
 import type { ReuseSettings } from './reuse.ts';
 import { type Scoring, scoredEvents } from './scored-event.ts';
@@ -16,6 +18,8 @@ import { bothQuestions, counterpartyQuestion, stricterOf } from './unknown-trans
 const evidenceBytes = 16_000_000;
 
 export interface Admitted extends Step {
+  /** New lookups that begin after the commit. */
+  readonly opened: readonly Lookup[];
   readonly fresh: readonly Scoring[];
   readonly hits: number;
   readonly joined: number;
@@ -32,7 +36,7 @@ export async function admit(
   tx: Queryable,
   { outbox, lists, provider, reuse, prices, factsOf }: ScoredDeps & { readonly reuse: ReuseSettings },
   requests: readonly ScreeningRequested[],
-  { now, batch }: { now: number; batch: Batch },
+  { now, batch, own }: { now: number; batch: Batch; own?: Owning | undefined },
 ): Promise<Admitted> {
   const findPrices = prices.finderFor(batch);
   // Before any lock is taken: a missing price rolls the transaction back.
@@ -50,12 +54,12 @@ export async function admit(
   const listed = new Map(wanted.flatMap((request) => (found.has(request) ? [[request, found.get(request) ?? []] as const] : [])));
   const askable = wanted.filter((request) => request.fault === null);
   const { unknown, asked } = knownUnknown(askable, reusing, cached);
-  const { answers, lookupIds, misses } = await answersOf(
+  const { answers, lookupIds, misses, opened } = await answersOf(
     tx,
     askable.map((request) => asked.get(request) ?? request),
     reuse,
     findPrices,
-    { factsOf, read: new Map([...reusing].map((request) => [lookupKey(request), cached.get(lookupKey(request))])) },
+    { factsOf, own, read: new Map([...reusing].map((request) => [lookupKey(request), cached.get(lookupKey(request))])) },
   );
   const { fresh, open, hits } = settle(wanted, { asked, answers, unknown, listed, provider });
   const evidence = fresh.reduce((sum, { result }) => sum + (result.evidence?.length ?? 0), 0);
@@ -71,7 +75,7 @@ export async function admit(
     })),
   );
   const repeats = await outbox.repeat(tx, again);
-  return { events: scoredEvents(fresh, now, findPrices), repeats, fresh, hits, misses, joined: open.size - misses, listed };
+  return { events: scoredEvents(fresh, now, findPrices), repeats, fresh, hits, misses, joined: open.size - misses, opened, listed };
 }
 
 /** Splits new requests into those with a result (`fresh`) and those that wait for a lookup (`open`). One with a sanctions match may be both. */

@@ -44,6 +44,10 @@ export class LookupQueues {
     return this.#perLane((lane) => this.#queues[lane].reduce((count, lookup) => count + Number(this.#isSendable(lane, lookup)), 0));
   }
 
+  hasSendable(lane: Lane): boolean {
+    return this.#queues[lane].some((lookup) => this.#isSendable(lane, lookup));
+  }
+
   room(): Record<Lane, number> {
     return this.#perLane((lane) => this.#bound - this.#queues[lane].length);
   }

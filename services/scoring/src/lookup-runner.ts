@@ -4,6 +4,7 @@ import { Claims, type Pool } from '@weir/postgres';
 import { lanes, type RateBudget } from '@weir/rate-budget';
 import type { RiskProvider } from '@weir/risk-provider';
 import { coalesce, type Logger } from '@weir/service-kit';
+import { isTracing } from '@weir/tracing';
 import { Channel } from './channel.ts';
 import { create, type LookupDeps, follow, type LookupResult } from './run-lookup.ts';
 import { LookupQueues } from './lookup-queues.ts';
@@ -34,6 +35,12 @@ export interface LookupRunnerOptions {
   readonly deps: Omit<LookupDeps, 'provider' | 'isFallback' | 'saveTask' | 'onAnswer' | 'onRetry'>;
   /** Resolves when the finished lookups are durable. */
   finish(finished: readonly Finished[]): Promise<void>;
+}
+
+export interface Owning {
+  ownerOf(lane: Lane, tokenId: string | null): string | null;
+  /** Of those inserted with an owner, before the commit. */
+  expect(ids: readonly bigint[]): void;
 }
 
 /**
@@ -91,6 +98,29 @@ export class LookupRunner {
 
   notify(): void {
     this.#claims.notify();
+  }
+
+  /**
+   * For a transaction that inserts lookups: the owner of one in this lane, for this token, which `begin` begins after the commit. Null: it waits
+   * for a claim, behind older ones and where there is no room.
+   */
+  owning(): Owning {
+    // Their claim reads the screenings for the trace.
+    if (this.#hasMore || isTracing() || this.#stop.signal.aborted) return { ownerOf: () => null, expect: () => undefined };
+    const owner = this.#o.owner();
+    const room = this.#queues.room();
+    return {
+      ownerOf: (lane, tokenId) => {
+        if (room[lane] <= this.#claims.expected || (lane !== 'rescreen' && this.#o.shares.hasSpent(tokenId))) return null;
+        room[lane] -= 1;
+        return owner;
+      },
+      expect: (ids) => this.#claims.expect(ids),
+    };
+  }
+
+  begin(opened: readonly Lookup[]): void {
+    this.#claims.begin(opened);
   }
 
   /** The known reason why a lane's lookups cannot be sent. */
@@ -186,7 +216,9 @@ export class LookupRunner {
   async #send(channel: Channel): Promise<void> {
     const none = { withdrawal: 0, deposit: 0, rescreen: 0 };
     const waiting = (): Record<Lane, number> => (this.#waitMs(channel) === 0 ? this.#queues.sendable() : none);
-    const sent = await channel.sender.sendNext(waiting, (lane, arrived) => this.#launch(channel, lane, arrived), this.#stop.signal);
+    const hasWork = (lane: Lane): boolean => this.#waitMs(channel) === 0 && this.#queues.hasSendable(lane);
+    const launch = (lane: Lane, arrived: () => void): void => this.#launch(channel, lane, arrived);
+    const sent = await channel.sender.sendNext(waiting, launch, this.#stop.signal, hasWork);
     if (sent.kind === 'sent') {
       channel.denied.delete(sent.lane);
       // The full queue left lookups behind; at half, fetch them.

@@ -6,7 +6,8 @@ import { type Admitted, admit } from './admit.ts';
 import { askCounterparties } from './ask-counterparties.ts';
 import { complete } from './complete.ts';
 import { expire } from './expire.ts';
-import type { Finished } from './lookups.ts';
+import type { Owning } from './lookup-runner.ts';
+import type { Finished, Lookup } from './lookups.ts';
 import type { ScoringMetrics } from './metrics.ts';
 import type { ReuseSettings } from './reuse.ts';
 import type { Scoring } from './scored-event.ts';
@@ -22,8 +23,11 @@ export interface ResultPublisherOptions {
   readonly metrics: ScoringMetrics;
   /** Runs a step, and carries what it says on. */
   run<S extends Step>(first: (tx: Queryable, batch: Batch) => Promise<S>): Promise<Ran<S>>;
-  /** Called when lookups may have been added. */
+  /** Called when lookups may have been added that nobody owns. */
   wake(): void;
+  owning(): Owning;
+  /** Called with lookups that were inserted with an owner. */
+  begin(opened: readonly Lookup[]): void;
   /** Called when lookups have been completed. */
   completed?(): void;
 }
@@ -31,6 +35,7 @@ export interface ResultPublisherOptions {
 /** Stores, counts and publishes the results of screenings: answered at once, by a finished lookup, or by the deadline. */
 export class ResultPublisher {
   readonly #o: ResultPublisherOptions;
+  #publishing: Promise<void> = Promise.resolve();
 
   constructor(options: ResultPublisherOptions) {
     this.#o = options;
@@ -38,12 +43,13 @@ export class ResultPublisher {
 
   /** The step of the stage. */
   async admit(tx: Queryable, requests: readonly ScreeningRequested[], batch: Batch): Promise<Step> {
-    const admitted = await admit(tx, this.#o.deps, requests, { now: this.#o.clock.now(), batch });
+    const admitted = await admit(tx, this.#o.deps, requests, { now: this.#o.clock.now(), batch, own: this.#o.owning() });
     return { ...admitted, committed: () => this.#admitted(admitted) };
   }
 
-  #admitted({ listed, hits, joined, misses, fresh }: Admitted): void {
+  #admitted({ listed, hits, joined, misses, opened, fresh }: Admitted): void {
     const { logger, metrics } = this.#o;
+    if (opened.length > 0) this.#o.begin(opened);
     for (const [{ screening_id }, listings] of listed)
       logger.info(
         { screening_id, sources: [...new Set(listings.map(({ source }) => source))] },
@@ -54,7 +60,7 @@ export class ResultPublisher {
     metrics.singleFlight.inc({ result: 'miss' }, misses);
     this.#count(fresh);
     // Known answers add no lookup.
-    if (misses + joined > 0) this.#o.wake();
+    if (misses + joined > opened.length) this.#o.wake();
   }
 
   /** Resolves when the finished lookups are durable. */
@@ -88,8 +94,16 @@ export class ResultPublisher {
   async #run<S extends ScoredStep>(step: (tx: Queryable, batch: Batch) => Promise<S>): Promise<S> {
     const { first, published } = await this.#o.run(step);
     this.#count(first.scorings);
-    await this.#untilPublished(published);
+    // A batch is published beside the transaction of the next one, and no third is begun meanwhile.
+    const before = this.#publishing;
+    this.#publishing = this.#untilPublished(published);
+    await before;
     return first;
+  }
+
+  /** Resolves when no batch is being published. */
+  async settled(): Promise<void> {
+    await this.#publishing;
   }
 
   async #untilPublished(published: Promise<void>): Promise<void> {

@@ -53,6 +53,8 @@ export async function startScoring(pipeline: Pipeline, settings: ScoringSettings
     metrics,
     run: (first) => pipeline.stages.run(pipeline, outbox, first),
     wake: () => runner.notify(),
+    owning: () => runner.owning(),
+    begin: (opened) => runner.begin(opened),
     completed: () => shadow?.notify(),
   });
   const shares = new TokenShares({ pool, perDay: upstream.provider.limits.perDay, tokenShareOfDay: settings.tokenShareOfDay });
@@ -107,6 +109,7 @@ export async function startScoring(pipeline: Pipeline, settings: ScoringSettings
       await calls.stop();
       await upstream.prices.stop();
       await upstream.close();
+      await publisher.settled();
       await outbox.stop();
     },
   };

@@ -204,6 +204,57 @@ describe('claims', () => {
     expect([await owners(), one.began.length]).toEqual([[one.session.owner()], 2]);
   });
 
+  test('that were inserted with their owner begin after the commit, and no look takes them for abandoned before', async () => {
+    const one = await replica();
+    await pass();
+    const owner = one.session.owner();
+    one.claims.expect([1n, 2n]);
+    await db.pool.query('INSERT INTO jobs (id, lane, owner) VALUES (1, 0, $1), (2, 0, $1)', [owner]);
+    await pass();
+    await pass();
+    expect([await owners(), one.began]).toEqual([[owner, owner], []]);
+    const rows = [1n, 2n].map((id): Job => ({ id, lane: 0, owner, round: 0 }));
+    one.claims.begin(rows);
+    one.claims.begin(rows);
+    await pass();
+    expect([ids(one.began), one.claims.expected, await owners()]).toEqual([[1, 2], 0, [owner, owner]]);
+  });
+
+  test('that were inserted with their owner while the look for abandoned ones was under way are not freed by it', async () => {
+    const held = Promise.withResolvers<void>();
+    const pool = db.openPool();
+    const query = pool.query.bind(pool);
+    const waiting = Promise.withResolvers<void>();
+    const one = await replica(10, {
+      pool: Object.assign(Object.create(pool), {
+        query: async (text: string, values: unknown[]) => {
+          if (text.includes('session_alive')) {
+            waiting.resolve();
+            await held.promise;
+          }
+          return query(text, values);
+        },
+      }),
+    });
+    await waiting.promise;
+    const owner = one.session.owner();
+    one.claims.expect([1n]);
+    await db.pool.query('INSERT INTO jobs (id, lane, owner) VALUES (1, 0, $1)', [owner]);
+    held.resolve();
+    await until(() => expect(clock.sleeping).toBe(1));
+    expect([await owners(), one.began]).toEqual([[owner], []]);
+  });
+
+  test('that were inserted with their owner by a transaction of unknown outcome are claimed a minute later', async () => {
+    const one = await replica();
+    one.claims.expect([1n]);
+    await db.pool.query('INSERT INTO jobs (id, lane, owner) VALUES (1, 0, $1)', [one.session.owner()]);
+    for (let second = 0; second < 58; second += 1) await pass();
+    expect(one.began).toEqual([]);
+    for (let second = 0; second < 4; second += 1) await pass();
+    await until(() => expect(ids(one.began)).toEqual([1]));
+  });
+
   test('whose work fails are reported and taken again, and do not end the loop', async () => {
     await add(1, 2);
     const one = await replica();

@@ -3,6 +3,8 @@ import { type Pool, prepared } from './pool.ts';
 
 /** Abandoned rows, and rows that nobody announced, are found within this time. */
 const lookEveryMs = 1_000;
+/** Longer than any transaction that inserts owned rows. */
+const expectMs = 60_000;
 
 /** A row that this process owns. */
 export interface Claimed {
@@ -38,10 +40,13 @@ export interface ClaimsOptions<Row extends Claimed> {
 export class Claims<Row extends Claimed> {
   readonly #o: ClaimsOptions<Row>;
   readonly #held = new Map<Row['id'], Row>();
+  /** Until when they are, monotonic. */
+  readonly #expected = new Map<Row['id'], number>();
   readonly #running = new Set<Promise<void>>();
   readonly #stop = new AbortController();
   readonly #wakeup: Signal;
-  readonly #freeAbandoned: string;
+  readonly #findAbandoned: string;
+  readonly #free: string;
   /** Monotonic. */
   #upkeepAt = 0;
   #loop: Promise<void> = Promise.resolve();
@@ -51,11 +56,13 @@ export class Claims<Row extends Claimed> {
     this.#wakeup = new Signal(options.clock);
     const { name, key, keyType, lockOrder } = options.table;
     // The second condition: rows of this session whose release failed. OFFSET 0: otherwise PostgreSQL asks once for each row.
-    this.#freeAbandoned = prepared(`UPDATE ${name} SET owner = NULL WHERE ${key} IN (
-       SELECT ${key} FROM ${name}
+    this.#findAbandoned = prepared(`SELECT ${key} AS id, owner FROM ${name}
        WHERE owner IN (SELECT owner FROM (SELECT DISTINCT owner FROM ${name} WHERE owner IS NOT NULL OFFSET 0) AS owners WHERE NOT weir.session_alive(owner))
-          OR (owner = $1 AND ${key} <> ALL($2::${keyType}[]))
-       ORDER BY ${lockOrder} FOR UPDATE SKIP LOCKED)`);
+          OR (owner = $1 AND ${key} <> ALL($2::${keyType}[]))`);
+    this.#free = prepared(`UPDATE ${name} SET owner = NULL WHERE ${key} IN (
+       SELECT t.${key} FROM ${name} AS t JOIN unnest($1::${keyType}[], $2::text[]) AS abandoned(by_key, by_owner)
+         ON t.${key} = abandoned.by_key AND t.owner = abandoned.by_owner
+       ORDER BY ${lockOrder} FOR UPDATE OF t SKIP LOCKED)`);
   }
 
   /** Rows in progress. */
@@ -63,10 +70,33 @@ export class Claims<Row extends Claimed> {
     return this.#running.size;
   }
 
+  /** Rows that were inserted with their owner, and have not begun. */
+  get expected(): number {
+    return this.#expected.size;
+  }
+
   start(): void {
     const { clock, onError } = this.#o;
     const loop = { clock, every: lookEveryMs, signal: this.#stop.signal, wakeup: this.#wakeup };
     this.#loop = repeat({ ...loop, onError: (error) => onError(error) }, () => this.#look());
+  }
+
+  /**
+   * Before the commit of a transaction that inserts rows with this process as their owner: they are not taken for abandoned until `begin`. If
+   * it is rolled back nothing is to be done. If nobody knows whether it was, its rows are claimed a minute later.
+   */
+  expect(ids: readonly Row['id'][]): void {
+    const until = this.#o.clock.monotonic() + expectMs;
+    for (const id of ids) this.#expected.set(id, until);
+  }
+
+  /** After that commit: its rows, as a claim would give them. */
+  begin(rows: readonly Row[]): void {
+    for (const row of rows) {
+      this.#expected.delete(row.id);
+      // After a lost session they may have been claimed meanwhile. After the stop they are freed with the session.
+      if (!this.#held.has(row.id) && !this.#stop.signal.aborted) this.#take(row);
+    }
   }
 
   /** Claims soon. */
@@ -105,13 +135,23 @@ export class Claims<Row extends Claimed> {
   }
 
   async #look(): Promise<void> {
-    const { pool, clock, owner, claim, upkeep } = this.#o;
+    const { clock, owner, claim, upkeep } = this.#o;
     if (clock.monotonic() >= this.#upkeepAt) {
       this.#upkeepAt = clock.monotonic() + lookEveryMs;
-      await pool.query(this.#freeAbandoned, [owner(), [...this.#held.keys()].map(String)]);
+      await this.#freeAbandoned(owner());
       await upkeep?.();
     }
     for (const row of await claim(owner())) this.#take(row);
+  }
+
+  async #freeAbandoned(own: string): Promise<void> {
+    const { pool, clock } = this.#o;
+    for (const [id, until] of this.#expected) if (until <= clock.monotonic()) this.#expected.delete(id);
+    const { rows } = await pool.query<{ id: Row['id']; owner: string }>(this.#findAbandoned, [own, [...this.#held.keys()].map(String)]);
+    // Rows may have been expected and committed since the statement was written down.
+    const abandoned = rows.filter(({ id, owner }) => owner !== own || !(this.#held.has(id) || this.#expected.has(id)));
+    if (abandoned.length === 0) return;
+    await pool.query(this.#free, [abandoned.map(({ id }) => String(id)), abandoned.map(({ owner }) => owner)]);
   }
 
   /** After a lost session a held row is claimed again: its work continues under the new session. */

@@ -86,12 +86,14 @@ export class PacedSender {
 
   /**
    * Calls `send` once a waiting lane may send, several times in a row at high limits. `send` must start the call before it returns, and
-   * call its function once the upstream answered. Rejects when the budget fails, and when `send` throws (that grant is spent).
+   * call its function once the upstream answered. Rejects when the budget fails, and when `send` throws (that grant is spent). `hasWork` is
+   * asked before each send: whether `waiting` is more than 0, where counting would take long.
    */
   async sendNext<T>(
     waiting: () => Readonly<Record<Lane, number>>,
     send: (lane: Lane, arrived: () => void) => T,
     signal?: AbortSignal,
+    hasWork: (lane: Lane) => boolean = (lane) => waiting()[lane] > 0,
   ): Promise<Sent<T>> {
     while (!signal?.aborted) {
       const queued = waiting();
@@ -114,7 +116,7 @@ export class PacedSender {
       if (!this.#lateness.record(ageMs, lateMs)) this.#onStale?.(ageMs);
       const until = askedAt + this.#maxGrantAgeMs + lateMs;
       // Before each send: sending takes time, and another `sendNext` may have sent meanwhile.
-      const may = (): boolean => this.#clock.monotonic() <= until && !signal?.aborted && waiting()[choice] > 0 && this.#logWaitMs() <= 0;
+      const may = (): boolean => this.#clock.monotonic() <= until && !signal?.aborted && hasWork(choice) && this.#logWaitMs() <= 0;
       const { reservation } = grant;
       const { calls, left, error } = this.#spend(choice, grant.count, may, (lane) => {
         const sentAt = this.#clock.monotonic();
