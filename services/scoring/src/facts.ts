@@ -18,6 +18,7 @@ export type FactsOf = (request: AboutTransfer) => TransferFacts;
 export function factsFor(providers: readonly RiskProvider[], secret: string): FactsOf {
   return (request) => {
     const needed = new Set(providers.flatMap((provider) => provider.needs(request)));
+    if (needed.size === 0) return {};
     const { to_address, amount, occurred_at, user_id } = request.transfer;
     const all: { [name in keyof TransferFacts]-?: TransferFacts[name] | undefined } = {
       user: createHmac('sha256', secret)

@@ -70,6 +70,9 @@ export async function withLimit<T>(
   const timer = new AbortController();
   const aborted = (): WeirError => new WeirError('ABORTED', 'the caller has aborted it');
   if (signal?.aborted) throw aborted();
+  const callerAborts = Promise.withResolvers<never>();
+  const onAbort = (): void => callerAborts.reject(aborted());
+  signal?.addEventListener('abort', onAbort, { once: true });
   try {
     return await Promise.race([
       work(over.signal),
@@ -77,9 +80,10 @@ export async function withLimit<T>(
         if (timer.signal.aborted) return undefined as T;
         throw new WeirError('TIMEOUT', `no whole answer within ${timeoutMs} ms`, { retriable: true });
       }),
-      new Promise<T>((_, reject) => signal?.addEventListener('abort', () => reject(aborted()), { once: true, signal: timer.signal })),
+      callerAborts.promise,
     ]);
   } finally {
+    signal?.removeEventListener('abort', onAbort);
     timer.abort('over');
     over.abort('over');
   }

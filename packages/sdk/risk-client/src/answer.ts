@@ -85,8 +85,8 @@ function scoreOf<Result extends RiskSummary>(
   const original = read(dataOf(text));
   if ('problem' in original) return unreadable(original.problem);
   const evidence = cutSecrets(text, [apiKey]);
-  const result = read(dataOf(evidence));
-  if ('problem' in result || assessmentOf(result) !== assessmentOf(original))
+  const result = evidence === text ? original : read(dataOf(evidence));
+  if ('problem' in result || (result !== original && assessmentOf(result) !== assessmentOf(original)))
     return unreadable('an access token stands where the assessment is');
   const evidence_sha256 = createHash('sha256').update(evidence).digest('hex');
   return { kind: result.coverage === 'none' ? 'no_data' : 'scored', result, evidence, evidence_sha256 };

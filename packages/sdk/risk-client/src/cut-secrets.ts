@@ -25,10 +25,9 @@ export function cutSecrets(json: string, known: readonly string[]): string {
 
 /** Strings that may hold a secret: plainly, escaped or percent-encoded. Most hold none, and reading them unit by unit is slow. */
 function suspectsIn(json: string, secrets: readonly string[]): JsonString[] {
-  return scanJson(json).strings.filter(({ start, end }) => {
-    const source = json.slice(start + 1, end - 1);
-    return source.includes('%') || source.includes('\\') || secrets.some((secret) => source.includes(secret));
-  });
+  const isSuspect = (source: string): boolean =>
+    source.includes('%') || source.includes('\\') || secrets.some((secret) => source.includes(secret));
+  return isSuspect(json) ? scanJson(json).strings.filter(({ start, end }) => isSuspect(json.slice(start + 1, end - 1))) : [];
 }
 
 /** Plain, and as escaped in JSON. */

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import type { Clock, Fetch, FetchedResponse, Unavailable } from './types.ts';
 
 export interface Request {
@@ -53,15 +54,16 @@ export async function call(options: HttpOptions, request: Request, signal?: Abor
   if (signal?.aborted) return aborted;
   const cut = new AbortController();
   const timer = new AbortController();
-  const callerAborts = new Promise<Unavailable>((resolve) => {
-    signal?.addEventListener('abort', () => resolve(aborted), { once: true, signal: timer.signal });
-  });
+  const callerAborts = Promise.withResolvers<Unavailable>();
+  const onAbort = (): void => callerAborts.resolve(aborted);
+  signal?.addEventListener('abort', onAbort, { once: true });
   const late = options.clock
     .sleep(options.timeoutMs, timer.signal)
     .then(() => unavailable('TIMEOUT', `no whole answer within ${options.timeoutMs} ms`));
   try {
-    return await Promise.race([exchange(options, request, cut.signal), late, callerAborts]);
+    return await Promise.race([exchange(options, request, cut.signal), late, callerAborts.promise]);
   } finally {
+    signal?.removeEventListener('abort', onAbort);
     // With explicit reasons; without one each call would build two exceptions with stacks.
     timer.abort('done');
     // Frees the connection of a partly read answer.
@@ -117,14 +119,10 @@ function isJson(contentType: string | null): boolean {
 async function readBody(response: FetchedResponse, maxBytes: number): Promise<Reply['body']> {
   const read = await readBytes(response, maxBytes);
   if ('problem' in read) return read;
-  try {
-    return { text: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(read.bytes) };
-  } catch {
-    return { problem: 'the body is not UTF-8' };
-  }
+  return isUtf8(read.bytes) ? { text: read.bytes.toString() } : { problem: 'the body is not UTF-8' };
 }
 
-async function readBytes(response: FetchedResponse, maxBytes: number): Promise<{ bytes: Uint8Array } | { problem: string }> {
+async function readBytes(response: FetchedResponse, maxBytes: number): Promise<{ bytes: Buffer } | { problem: string }> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   try {

@@ -27,7 +27,8 @@ export function scanJson(json: string): { strings: JsonString[]; hasDuplicates: 
     else if (sign === '"') {
       const end = endOfString(json, i);
       if (frame?.names !== undefined && frame.field === undefined) {
-        frame.field = JSON.parse(json.slice(i, end)) as string;
+        const name = json.slice(i + 1, end - 1);
+        frame.field = name.includes('\\') ? (JSON.parse(json.slice(i, end)) as string) : name;
         hasDuplicates ||= frame.names.has(frame.field);
         frame.names.add(frame.field);
         strings.push({ start: i, end, field: undefined });
