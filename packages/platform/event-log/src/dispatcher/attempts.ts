@@ -29,16 +29,18 @@ export class Attempts {
     this.#ended = ended;
   }
 
-  /** Handles the batch as a whole and, if that fails, each key alone. `called` reports the whole, `released` the end of a key. */
-  async batch(entries: readonly Entry[], called: (failed: boolean) => void, released: (key: string) => void): Promise<void> {
+  /** Handles the batch as a whole and, if that fails, each key alone. `called` reports the whole, `released` the end of keys. */
+  async batch(entries: readonly Entry[], called: (failed: boolean) => void, released: (keys: readonly string[]) => void): Promise<void> {
     const runs = keyRuns(entries);
     const failure = await this.#call(entries);
     called(failure !== undefined);
-    if (failure !== undefined && entries.length > 1) this.#report(failure, entries);
+    const keyOf = (run: readonly Entry[]): string => run[0]?.record.key ?? '';
+    if (failure === undefined) return released(runs.map(keyOf));
+    if (entries.length > 1) this.#report(failure, entries);
     await Promise.all(
       runs.map(async (run) => {
-        if (failure !== undefined) await this.#run(run, runs.length === 1 ? failure : undefined);
-        released(run[0]?.record.key ?? '');
+        await this.#run(run, runs.length === 1 ? failure : undefined);
+        released([keyOf(run)]);
       }),
     );
   }

@@ -70,7 +70,9 @@ export class Dispatcher {
       }
     }
     if (isPassed) this.#options.progressed();
-    this.#soon();
+    // What is offered between ticks is due after the next one.
+    const isGathering = gather !== undefined && this.#isLingering && this.room > 0 && this.#gatheredUntil !== Number.POSITIVE_INFINITY;
+    if (!isGathering) this.#soon();
   }
 
   /** Completes the records from an offset to another, exclusive, without handing them out. They come next in the partition. */
@@ -149,8 +151,8 @@ export class Dispatcher {
           // Failed keys may retry for long, so other records must not wait for them.
           if (failed) this.#soon();
         },
-        (key) => {
-          this.#lanes.release(key);
+        (keys) => {
+          for (const key of keys) this.#lanes.release(key);
           this.#soon();
         },
       );
