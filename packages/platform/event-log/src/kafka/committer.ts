@@ -44,16 +44,18 @@ export class Committer {
     const due = assignedPartitions().flatMap(({ topic, partition, due: offset }) =>
       offset === undefined ? [] : [{ topic, partition, offset: String(offset) }],
     );
-    // A topic that the broker rejects would fail a shared request.
-    const errors = await Promise.all(
-      [...Map.groupBy(due, ({ topic }) => topic).values()].map((of) =>
-        // An event reports stored offsets; kafkajs also resolves without sending.
-        askKafka(clock, limitMs, current.consumer.commitOffsets(of)).then(
-          () => [],
-          (error: unknown) => [error],
-        ),
-      ),
-    ).then((each) => each.flat());
+    // An event reports stored offsets; kafkajs also resolves without sending.
+    const store = (offsets: typeof due): Promise<unknown[]> =>
+      askKafka(clock, limitMs, current.consumer.commitOffsets(offsets)).then(
+        () => [],
+        (error: unknown) => [error],
+      );
+    let errors = due.length === 0 ? [] : await store(due);
+    // A topic that the broker rejects fails a shared request.
+    if (errors.some((error) => !isGroupChange(error))) {
+      const byTopic = [...Map.groupBy(due, ({ topic }) => topic).values()];
+      errors = (await Promise.all(byTopic.map(store))).flat();
+    }
     for (const assigned of assignedPartitions()) if (assigned.isDrained && assigned.due === undefined) finished(assigned);
     if (errors.length === 0) return;
     for (const error of errors) if (!isGroupChange(error)) onError(error);

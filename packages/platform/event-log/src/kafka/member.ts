@@ -9,7 +9,7 @@ import { Feeder } from './feeder.ts';
 import { GapDetector } from './gap-detector.ts';
 import { AssignedPartitions } from './assigned-partitions.ts';
 import { Life } from './life.ts';
-import { partitionOf } from './sender.ts';
+import { partitionOf } from './partition.ts';
 import { settings } from './settings.ts';
 import { Watchdog } from './watchdog.ts';
 
@@ -57,7 +57,7 @@ export class Member {
   isAssigned(topic: string, key: string): boolean {
     // While partitions are added the count may be old: then the record is handled twice.
     const count = this.#options.directory.knownPartitions(topic);
-    return count !== undefined && this.#assignedPartitions.isOpen({ topic, partition: partitionOf(topic, key, count) });
+    return count !== undefined && this.#assignedPartitions.isOpen({ topic, partition: partitionOf(key, count) });
   }
 
   /** Waits through transient errors, such as a starting coordinator. */

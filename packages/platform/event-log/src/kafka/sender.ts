@@ -1,22 +1,18 @@
 import type { Clock } from '@weir/clock';
-import kafkajs, { type Message, type PartitionMetadata, type Producer, type RecordMetadata, type TopicMessages } from 'kafkajs';
+import type { Message, Producer, RecordMetadata, TopicMessages } from 'kafkajs';
 import { EventLogError } from '../errors.ts';
 import type { OutgoingRecord } from '../port.ts';
 import { type PublishCall, PublishQueue } from '../publish-queue.ts';
 import type { KafkaClient } from './client.ts';
 import type { Directory } from './directory.ts';
 import { logError, askKafka } from './errors.ts';
+import { partitionOf } from './partition.ts';
 import { settings } from './settings.ts';
 
 interface Placed {
   readonly record: OutgoingRecord;
   readonly partition: number;
 }
-
-/** Kafka's default partitioner (murmur2 of the key), so other writers use the same partition. */
-const partitioner = kafkajs.Partitioners.DefaultPartitioner();
-/** By the number of partitions. It reads nothing else when there is a key. */
-const metadataOf = new Map<number, PartitionMetadata[]>();
 
 export interface SenderOptions {
   readonly open: () => KafkaClient;
@@ -75,7 +71,7 @@ export class Sender {
   async #place(records: readonly OutgoingRecord[]): Promise<Placed[]> {
     const counts = new Map<string, number>();
     for (const topic of new Set(records.map((record) => record.topic))) counts.set(topic, await this.#options.directory.partitions(topic));
-    return records.map((record) => ({ record, partition: partitionOf(record.topic, record.key, counts.get(record.topic) ?? 1) }));
+    return records.map((record) => ({ record, partition: partitionOf(record.key, counts.get(record.topic) ?? 1) }));
   }
 
   async #send(request: readonly TopicMessages[]): Promise<void> {
@@ -111,16 +107,6 @@ function checkAnswer(request: readonly TopicMessages[], answer: readonly RecordM
   const acknowledged = new Set(answer.map(({ topicName, partition }) => `${topicName}/${partition}`));
   const isWhole = request.every(({ topic, messages }) => messages.every(({ partition }) => acknowledged.has(`${topic}/${partition}`)));
   if (!isWhole) throw new EventLogError('LOG_UNAVAILABLE', 'Kafka has not acknowledged all of the records');
-}
-
-/** `partitions`: how many the topic has. */
-export function partitionOf(topic: string, key: string, partitions: number): number {
-  let metadata = metadataOf.get(partitions);
-  if (metadata === undefined) {
-    metadata = Array.from({ length: partitions }, (_, partitionId) => ({ partitionId, leader: 0 })) as unknown as PartitionMetadata[];
-    metadataOf.set(partitions, metadata);
-  }
-  return partitioner({ topic, partitionMetadata: metadata, message: { key, value: null } });
 }
 
 function requestsOf(placed: readonly Placed[]): TopicMessages[][] {
