@@ -32,8 +32,11 @@ export async function histories(
   ]);
   const all = pairs.flat();
   const addresses = requests.map(({ address }) => address);
-  const [near, totals] = await Promise.all([readNear(db, chain, all, limit), readTotals(db, chain, addresses)]);
-  const cut = all.filter((one) => near.get(one)?.isCut === true);
+  const totals = await readTotals(db, chain, addresses);
+  const transfersOf = ({ address, side }: Asked): number => totals.get(address)?.[side].transfers ?? 0;
+  const asked = all.filter((one) => transfersOf(one) > 0);
+  const near = await readNear(db, chain, asked, { limit, isFew: (one) => transfersOf(one) < limit });
+  const cut = asked.filter((one) => near.get(one)?.isCut === true);
   const largest = await readLargest(db, chain, cut, bounds.largest);
   const listed = (one: Asked, total: Flow): { readonly movements: readonly Movement[]; readonly rest: Flow } => {
     const { movements: nearest, isCut } = near.get(one) ?? nothing;

@@ -40,11 +40,11 @@ const columns = {
   in: { own: 'to_address', peer: 'from_address', transfers: 'received_transfers', usd: 'received_usd' },
   out: { own: 'from_address', peer: 'to_address', transfers: 'spent_transfers', usd: 'spent_usd' },
 } as const;
-/** No other chain has CoinJoins, and a lookup for each transfer would cost theirs too. */
+/** No other chain has CoinJoins. Of a parameter the planner knows it, and plans no lookup. OFFSET 0: one by index, not all CoinJoins at once. */
 const chainsWithInputs = chains.filter(hasInputs).map((chain) => `'${chain}'`);
 const isCoinJoin = `
-  t.chain IN (${chainsWithInputs.join(', ')}) AND EXISTS (SELECT FROM chain.coin_joins j WHERE j.txid = t.txid AND j.chain = t.chain) AS coin_join`;
-/** Of `chain.transfers t`. */
+  $1::text IN (${chainsWithInputs.join(', ')}) AND EXISTS (SELECT FROM chain.coin_joins j WHERE j.txid = t.txid AND j.chain = $1 OFFSET 0) AS coin_join`;
+/** Of `chain.transfers t`. $1: the chain. */
 export const movement = `
   t.txid AS tx, t.position, t.from_address AS "from", t.to_address AS "to", t.usd::float8, t.coin, t.amount::text, ${isCoinJoin}`;
 /** The transfers of which the sums consist. $2: nobodies of the chain. */
@@ -83,19 +83,19 @@ function movementWith({ address, side }: Asked, { seconds, tx, position, peer, u
 }
 
 const directions = {
-  past: { isInTime: 't.at <= w.at', order: 'DESC', sign: -1 },
-  future: { isInTime: 't.at >= w.at', order: 'ASC', sign: 1 },
+  past: { isInTime: 't.at <= to_timestamp(w.at / 1000)', order: 'DESC', sign: -1 },
+  future: { isInTime: 't.at >= to_timestamp(w.at / 1000)', order: 'ASC', sign: 1 },
 } as const;
 type Towards = keyof typeof directions;
 type BySide<Of> = Readonly<Record<Side, Readonly<Record<Towards, Of>>>>;
 
-/** $3 and $4: addresses and times. */
+/** $3 and $4: addresses, and times in ms. */
 function statements(statement: (side: Side, towards: Towards) => string): BySide<string> {
   const of = (side: Side): Record<Towards, string> => ({ past: statement(side, 'past'), future: statement(side, 'future') });
   return { in: of('in'), out: of('out') };
 }
 
-const wanted = `unnest($3::text[], $4::timestamptz[]) WITH ORDINALITY AS w (address, at, n)`;
+const wanted = `unnest($3::text[], $4::float8[]) WITH ORDINALITY AS w (address, at, n)`;
 
 /**
  * The index begins with address, chain and coin: each coin is read in the order of time, and the nearest of all remain. Planned each time, as
@@ -117,14 +117,37 @@ const near = statements((side, towards) => {
       ORDER BY t.at ${order}, t.txid, t.position, t.coin, t.from_address, t.to_address LIMIT $5) t) t`;
 });
 
-/** In the order of nearness. */
-export async function readNear(db: Queryable, chain: Chain, asked: readonly Asked[], limit: number): Promise<Map<Asked, Listed>> {
-  const found = await readEach(db, chain, asked, near, [limit, coinsOf(chain)]);
+/** All of sides with fewer transfers than the limit: the index has each coin in order, so nothing is sorted. Most sides are such. */
+const few = statements((side, towards) => {
+  const { own, transfers, usd } = columns[side];
+  const { isInTime, order } = directions[towards];
+  return `
+  SELECT ${listed(side)} FROM (
+    SELECT w.n, t.* FROM ${wanted} CROSS JOIN LATERAL (
+      SELECT s.coin FROM chain.address_stats s
+      WHERE s.address = w.address AND s.chain = $1 AND s.${transfers} > 0 AND (s.coin = ANY ($6::text[]) OR s.${usd} > 0) OFFSET 0) c
+    CROSS JOIN LATERAL (
+      SELECT ${stored} FROM chain.transfers t
+      WHERE t.${own} = w.address AND t.chain = $1 AND t.coin = c.coin AND ${isInTime} AND ${counted} ORDER BY t.at ${order} LIMIT $5) t) t`;
+});
+
+/** In the order of nearness. `isFew`: the side has fewer transfers than the limit. */
+export async function readNear(
+  db: Queryable,
+  chain: Chain,
+  asked: readonly Asked[],
+  { limit, isFew }: { readonly limit: number; readonly isFew: (one: Asked) => boolean },
+): Promise<Map<Asked, Listed>> {
+  const more = [limit, coinsOf(chain)];
+  const [short, long] = [asked.filter(isFew), asked.filter((one) => !isFew(one))];
+  const found = await Promise.all([readEach(db, chain, short, few, more), readEach(db, chain, long, near, more)]);
   return new Map(
-    [...found].map(([one, { movements, isCut }]) => [
-      one,
-      { movements: movements.toSorted(byNearness(one)), isCut: isCut || movements.length >= limit },
-    ]),
+    found
+      .flatMap((each) => [...each])
+      .map(([one, { movements, isCut }]) => [
+        one,
+        { movements: movements.toSorted(byNearness(one)), isCut: isCut || movements.length >= limit },
+      ]),
   );
 }
 
@@ -170,7 +193,7 @@ async function readEach(
 ): Promise<Map<Asked, Listed>> {
   const found = new Map<Asked, Listed>();
   const read = async (group: readonly Asked[], text: string): Promise<void> => {
-    const values = [chain, nobodiesOf(chain), group.map(({ address }) => address), group.map(({ at }) => new Date(at)), ...more];
+    const values = [chain, nobodiesOf(chain), group.map(({ address }) => address), group.map(({ at }) => at), ...more];
     const { rows } = await db.query<ListedRow>(text, values);
     const byPlace = group.map((): { movements: Movement[]; isCut: boolean } => ({ movements: [], isCut: false }));
     for (const row of rows) {

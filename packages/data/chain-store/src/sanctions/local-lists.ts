@@ -71,6 +71,7 @@ export class LocalLists {
          AND coalesce(l.valid_to > coalesce($3, clock_timestamp()), true) ORDER BY l.source, l.name`),
       [known.map(({ chain }) => chain), known.map(({ address }) => address), atMs === undefined ? null : new Date(atMs)],
     );
+    if (rows.length === 0) return found;
     for (const { chain, address, name, source, category, confidence } of rows) {
       if (weightOf(category).risk_type !== 'sanctioned_entity' || isSuspicion(confidence)) continue;
       const key = keyOf({ chain, address });
