@@ -64,7 +64,7 @@ it('a file gives the price of the hour, is read again when it changes, and count
   expect(wordsOf(prices)).toEqual([expect.stringContaining('usd is not a decimal number')]);
 });
 
-it('stale prices are said so, and a day without one gives no value', async () => {
+it('stale prices are said so, and two days without one give no value', async () => {
   const path = join(folder, 'prices.csv');
   writeFileSync(path, table('ETH,2025-12-30,3000'));
   const prices = sourceOf(path);

@@ -42,10 +42,18 @@ describe('prices', () => {
     const prices = await readPrices([{ path: folder.write('hours.csv', `coin,date,usd\n${rows.join('\n')}\n`) }]);
     const valueAt = (time: string) => priced({ ...transfer, amount: '100', time }, prices).usd_value;
     expect(['T22:59:59Z', 'T23:00:00Z', 'T05:00:00Z'].map((time) => valueAt(`2023-04-04${time}`))).toEqual(['6', '7', '7']);
-    expect(valueAt('2023-04-05T00:00:00Z')).toBeNull();
     expect(prices.newest).toEqual(new Date('2023-04-04T23:00:00Z'));
     const daily = await readPrices([{ path: folder.write('days.csv', 'coin,date,usd\nBTC,2023-04-03,28000\n') }]);
     expect(daily.newest).toEqual(new Date('2023-04-03'));
+  });
+
+  it('of the day before stand for a day without one, and no older ones', async () => {
+    const prices = await readPrices([
+      { path: folder.write('ends.csv', 'coin,date,usd\nTRX,2023-04-03,0.06\nTRX,2023-04-04T01:00:00Z,0.07\n') },
+    ]);
+    const valueAt = (time: string) => priced({ ...transfer, amount: '100', time }, prices).usd_value;
+    expect(['2023-04-04T00:30:00Z', '2023-04-05T23:59:59Z', '2023-04-06T00:00:00Z'].map(valueAt)).toEqual(['7', '7', null]);
+    expect(valueAt('2023-04-02T23:59:59Z')).toBeNull();
   });
 
   it('of real files are those that stand there', async () => {

@@ -12,7 +12,7 @@ export interface PriceFile {
 }
 
 export interface Prices {
-  /** USD for one whole coin, as decimal text: of that hour, else of that UTC day. Undefined: not known. */
+  /** USD for one whole coin, as decimal text: of that hour, else of that UTC day, else of the day before. Undefined: not known. */
   usdAt(coin: string, at: Date): string | undefined;
   /** The begin of the newest hour or day with a price; undefined: there is none. */
   readonly newest: Date | undefined;
@@ -20,6 +20,8 @@ export interface Prices {
 
 /** Kept in memory: 100 coins for 80 years, or for three years by the hour. */
 const mostPrices = 3_000_000;
+/** A table by day has no price of today until today is over. */
+const dayMs = 86_400_000;
 /** Decimal places of USD values. */
 const places = 8;
 
@@ -61,7 +63,10 @@ class PriceTable implements Prices {
   }
 
   usdAt(coin: string, at: Date): string | undefined {
-    return this.#usd.get(keyOf(coin, at, hourLength)) ?? this.#usd.get(keyOf(coin, at, dayLength));
+    const dayBefore = new Date(at.getTime() - dayMs);
+    return [keyOf(coin, at, hourLength), keyOf(coin, at, dayLength), keyOf(coin, dayBefore, dayLength)]
+      .map((key) => this.#usd.get(key))
+      .find((usd) => usd !== undefined);
   }
 }
 
@@ -78,7 +83,7 @@ function addPrice(prices: PriceTable, fields: Fields, ofFile: string | undefined
 }
 
 /**
- * Fills a missing USD value with amount × price of the hour or UTC day, rounded to 8 places, halves to even.
+ * Fills a missing USD value with amount × price of the hour, the UTC day or the day before, rounded to 8 places, halves to even.
  * It stays unknown, not zero, without an amount or a price.
  */
 export function priced(row: TransferRow, prices: Prices): TransferRow {
