@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { keepFormulas, parseTime, wholeNumber, withDataDir } from '../flags.ts';
+import { jsonOption, keepFormulas, parseTime, wholeNumber, withDataDir } from '../flags.ts';
 
 export function addAudit(program: Command): void {
   const audit = program.command('audit').description('the audit log: export, prove and verify');
@@ -52,6 +52,7 @@ function addVerify(audit: Command): void {
       'verifier key of the log (name+id+base64), got another way (default: the one in the file, or beside the signing key)',
     )
     .option('--checkpoint <file>', 'an earlier checkpoint, which the log must begin with')
+    .addOption(jsonOption())
     .addHelpText(
       'after',
       '\nExit code 1: something does not verify; each problem is named.\n\nExamples:\n  $ weir audit verify audit.jsonl\n  $ weir audit verify audit.jsonl --key "$(cat audit-key.pub)" --checkpoint last-month.txt\n  $ weir audit verify --data-dir .weir',

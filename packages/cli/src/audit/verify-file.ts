@@ -15,6 +15,7 @@ import { Problems } from './problems.ts';
 export interface VerifyFlags {
   readonly key?: string[];
   readonly checkpoint?: string;
+  readonly json?: true;
 }
 
 /** Rejects if anything does not verify, after naming each problem. Needs nothing but the file and a key. */
@@ -38,7 +39,7 @@ export async function verifyFile(file: string, flags: VerifyFlags): Promise<void
   );
   if (run.isPart) requireSigned(signed, keys, earlier, problems);
   else for (const checkpoint of [signed, earlier]) if (checkpoint !== undefined) checkCheckpoint(checkpoint, keys, run.roots, problems.add);
-  problems.requireNone(`${run.count} entries of ${file}`);
+  await problems.requireNone(`${run.count} entries of ${file}`, { entries: run.count, isJson: flags.json === true });
   for (const act of acts.acts) note(act);
   note(
     `${run.summary(proving?.size ?? 0)}${flags.key === undefined ? ', with the key in the file; compare it with one that you got another way' : ''}.`,

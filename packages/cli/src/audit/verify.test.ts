@@ -35,6 +35,21 @@ afterAll(async () => {
   rmSync(dir, { recursive: true });
 });
 
+test('as JSON the result names each problem', async () => {
+  const file = join(dir, 'audit.jsonl');
+  const resultOf = async (content: readonly string[]): Promise<unknown> => {
+    writeFileSync(file, `${content.join('\n')}\n`);
+    const { code, stdout } = await weir(['audit', 'verify', file, '--json']);
+    return [code, JSON.parse(stdout)];
+  };
+  expect(await resultOf(lines)).toEqual([0, { ok: true, entries: 5, problem_count: 0, problems: [] }]);
+  const altered = lines.with(2, (lines[2] ?? '').replace(/"key":"/, '"key":"x'));
+  expect(await resultOf(altered)).toEqual([
+    1,
+    { ok: false, entries: 5, problem_count: 1, problems: [expect.stringMatching(/^entry 2 \([-0-9a-f]+\) is not the one of its leaf/)] },
+  ]);
+});
+
 const verify = async (content: readonly string[], ...flags: string[]) => {
   writeFileSync(join(dir, 'audit.jsonl'), `${content.join('\n')}\n`);
   const { code, stderr } = await weir(['audit', 'verify', join(dir, 'audit.jsonl'), ...flags]);

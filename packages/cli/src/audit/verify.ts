@@ -37,7 +37,7 @@ async function verifyInstallation(pipeline: OpenPipeline, settings: AllSettings,
   progress.clear();
   const count = await decisions.end();
   if (texts.length > 0) await replayRows(pipeline, problems);
-  problems.requireNone(`${size} entries of the audit log`);
+  await problems.requireNone(`${size} entries of the audit log`, { entries: size, isJson: flags.json === true });
   const after = size > covered ? `; the last ${size - covered} are not signed yet` : '';
   for (const act of acts.acts) note(act);
   note(

@@ -4,8 +4,7 @@ import { jsonOption, withDataDir } from '../flags.ts';
 export function addDoctor(program: Command): void {
   const command = program
     .command('doctor')
-    .description('check the installation')
-    .option('--settings', 'print the settings in force first, secrets masked')
+    .description('print the settings in force, secrets masked, and check the installation')
     .addOption(jsonOption())
     .addHelpText(
       'after',

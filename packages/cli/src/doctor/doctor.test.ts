@@ -121,14 +121,13 @@ describe('settings that weir start refuses are wrong for weir doctor too:', () =
   });
 });
 
-test('doctor ends with its findings; settings are printed by weir settings, and before the findings where that is asked for', async () => {
-  const env = { WEIR_PORT: port };
-  const plain = await weir(['doctor', ...place], { env });
-  expect(plain.stdout).not.toContain('WEIR_PORT=');
-  expect(plain.stdout.trimEnd().split('\n').at(-1)).toMatch(/^ok +risk API +our own answers, and takes the key$/);
-  const withSettings = await weir(['doctor', '--settings', ...place], { env });
-  expect(withSettings.stdout.trimEnd().split('\n').at(-1)).toMatch(/^ok +risk API /);
-  expect(withSettings.stdout).toContain(`* WEIR_PORT=${port}`);
+test('doctor prints the settings in force, secrets masked, and ends with its findings', async () => {
+  const { stdout } = await weir(['doctor', ...place], { env: { WEIR_PORT: port, WEIR_TOKEN: 'sesame' } });
+  expect(stdout).toContain(`* WEIR_PORT=${port}`);
+  expect(stdout).toMatch(/^ {2}WEIR_DEPOSIT_DEADLINE_MS=600000$/m);
+  expect(stdout).toContain('* WEIR_TOKEN=***');
+  expect(stdout).not.toContain('sesame');
+  expect(stdout.trimEnd().split('\n').at(-1)).toMatch(/^ok +risk API +our own answers, and takes the key$/);
 });
 
 test('events that the log refuses, which nothing publishes any more, are wrong: who stored them, of which topic, and why', async () => {

@@ -16,7 +16,6 @@ import { examineUpstream } from './upstream.ts';
 
 interface DoctorFlags extends PlaceFlags {
   readonly json?: true;
-  readonly settings?: true;
 }
 
 export async function examine(flags: DoctorFlags): Promise<void> {
@@ -38,7 +37,7 @@ export async function examine(flags: DoctorFlags): Promise<void> {
   const inForce = settingsInForce(settings);
   const style = styleFor(process.stdout);
   if (flags.json) await printJson({ ok: wrongs === 0, checks, settings: settingsJson(inForce) });
-  else await print(`${flags.settings ? `${settingsText(inForce, style)}\n` : ''}${textOf(checks, style)}`);
+  else await print(`${settingsText(inForce, style)}\n${textOf(checks, style)}`);
   if (wrongs === 0) return;
   note(`weir: ${wrongs === 1 ? 'one thing is' : `${wrongs} things are`} wrong`);
   process.exitCode = 1;

@@ -131,6 +131,7 @@ function addList(labels: Command): void {
     .option('--source <name>', 'from this source')
     .addOption(new Option('--limit <n>', 'maximum number of rows').argParser(wholeNumber(1, 100_000)).default(100))
     .addOption(new Option('--format <format>', 'form of the output').choices(['table', 'json', 'csv']).default('table'))
+    .addOption(jsonOption().implies({ format: 'json' }))
     .option('--keep-formulas', keepFormulas)
     .addHelpText(
       'after',

@@ -24,7 +24,7 @@ test('a wrong list is withdrawn by its import, a label ends by its address, and 
   expect((await run('withdraw', '--import', imported.import, ...why)).stderr).toContain('give --yes to go on');
   const withdrawn = await run('withdraw', '--import', imported.import.slice(0, 12), ...why, '--yes');
   expect([withdrawn.code, withdrawn.stderr]).toEqual([0, '2 labels were withdrawn. Scores that read them are computed again.\n']);
-  expect(JSON.parse((await run('list', '--format', 'json')).stdout)).toEqual([]);
+  expect(JSON.parse((await run('list', '--json')).stdout)).toEqual([]);
   expect((await run('withdraw', '--source', 'a list', ...why, '--yes')).stderr).toContain('no label was withdrawn');
   const { rows } = await workspace.database.pool.query('SELECT action, person, reason, labels::int FROM chain.label_changes ORDER BY id');
   expect(rows).toEqual([

@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
 import { systemClock } from '@weir/clock';
-import { loadPolicy } from '@weir/policy';
 import { Interrupted, UsageError } from '../failure.ts';
 import { untilInterrupted } from '../installation.ts';
 import { type AllSettings, loadSettings } from '../settings.ts';
@@ -10,6 +9,7 @@ import { knowCoins } from './added-coins.ts';
 import { type Answer, ask } from './ask.ts';
 import { screenRows, type Tally } from './batch.ts';
 import { open, refuseWithoutPay, type ScreenFlags } from './open.ts';
+import { policyFor } from './policy.ts';
 import type { Question } from './question.ts';
 import { headLine, openResults, toLine } from './results.ts';
 import { readRows } from './rows.ts';
@@ -35,7 +35,7 @@ export async function screenFile(file: string, flags: ScreenFlags): Promise<void
 
 async function runBatch(file: string, flags: ScreenFlags, settings: AllSettings, undo: (() => Promise<unknown>)[]): Promise<Tally> {
   const form = { keepFormulas: flags.keepFormulas === true };
-  const policy = loadPolicy(settings.policyFile);
+  const policy = await policyFor(settings, flags.dataDir !== undefined);
   const asking = await asker(flags, settings, undo);
   const progress = openProgress(systemClock);
   let total = 0;

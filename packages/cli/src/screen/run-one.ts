@@ -1,4 +1,3 @@
-import { loadPolicy } from '@weir/policy';
 import { UsageError } from '../failure.ts';
 import { untilInterrupted } from '../installation.ts';
 import { type AllSettings, loadSettings } from '../settings.ts';
@@ -7,6 +6,7 @@ import { styleFor } from '../style.ts';
 import { knowCoins } from './added-coins.ts';
 import { type Answer, ask } from './ask.ts';
 import { open, refuseWithoutPay, type ScreenFlags } from './open.ts';
+import { policyFor } from './policy.ts';
 import { type Question, readQuestion } from './question.ts';
 import { textOf } from './show.ts';
 import { jsonOf, verdictOf } from './verdict.ts';
@@ -20,7 +20,7 @@ export async function screenOne(coin: string, target: string, flags: ScreenFlags
   await knowCoins([coin], flags, settings);
   const question = readQuestion({ coin, target, direction, kind, usd_value, to_address, amount });
   if ('said' in question) throw new UsageError(question.said);
-  const policy = loadPolicy(settings.policyFile);
+  const policy = await policyFor(settings, flags.dataDir !== undefined);
   await untilInterrupted(async (undo) => {
     const { answer, provider, payment, delivered } = flags.pay
       ? await askPaid(question, flags, settings, undo)

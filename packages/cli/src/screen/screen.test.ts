@@ -1,8 +1,11 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { activatePolicy, startDecision } from '@weir/decision';
+import { readPolicy } from '@weir/policy';
 import { mostInWindow, startUpstream, type Upstream } from '@weir/risk-client/testing';
+import { openTestStack } from '@weir/service-kit/testing';
 import { parse } from 'csv-parse/sync';
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { makeFolder, type RunOptions, startWeir, weir } from '../testing/weir.ts';
 
 const address = '0x098B716B8Aaf21512996dC57EB0615e2383E2f96';
@@ -121,6 +124,23 @@ describe('one target', () => {
     expect({ code, lines: stderr.trimEnd().split('\n').length }).toEqual({ code: 1, lines: 1 });
     expect(stderr).toContain('WEIR_UPSTREAM_URL');
   });
+});
+
+test('the policy in force judges, a policy file goes before it, and the default is used where neither is', async () => {
+  const stack = await openTestStack();
+  onTestFinished(() => stack.close());
+  await stack.service((pipeline) => startDecision(pipeline, { policyFile: '', reviewSingleBelowUsd: '' }));
+  const withLow = (action: string): string => readPolicy().replaceAll('  Low: allow', `  Low: ${action}`);
+  await activatePolicy(stack.db.pool, withLow('review'));
+  const file = join(folder.path, 'blocks.yaml');
+  writeFileSync(file, withLow('block'));
+  const actionWith = async (env: NodeJS.ProcessEnv): Promise<unknown> => {
+    const { stdout } = await weir(['screen', 'ETH', address, '--json'], { env: { ...options.env, ...env } });
+    return JSON.parse(stdout).action;
+  };
+  expect(await actionWith({})).toBe('allow');
+  expect(await actionWith({ DATABASE_URL: stack.db.url })).toBe('review');
+  expect(await actionWith({ DATABASE_URL: stack.db.url, WEIR_POLICY_FILE: file })).toBe('block');
 });
 
 describe('a file', () => {

@@ -12,7 +12,7 @@ const mostSeconds = 60;
 export function readWait(prefer: string | undefined): Wait {
   for (const preference of (prefer ?? '').split(',')) {
     const [, value = ''] = /^\s*wait\s*=\s*"?([^\s";]*)"?\s*(?:;|$)/i.exec(preference) ?? [];
-    if (/^\d{1,9}$/.test(value)) return { seconds: Math.min(Number(value), mostSeconds), isAsked: true };
+    if (/^\d+$/.test(value)) return { seconds: Math.min(Number(value), mostSeconds), isAsked: true };
   }
   return { seconds: defaultSeconds, isAsked: false };
 }
