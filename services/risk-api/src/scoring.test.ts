@@ -46,8 +46,8 @@ beforeAll(async () => {
     labelRow(zero, 'sanctioned', 'Null Address'),
   ]);
   await loadTransfers(service.database.pool, [
-    transfer(tx(1), thief, user, '900'),
-    transfer(tx(2), user, exchange, '100'),
+    transfer(tx(1), thief, user, '9000'),
+    transfer(tx(2), user, exchange, '1000'),
     transfer(tx(3), thief, exchange, '5000'),
     transfer(tx(4), listed, customer, '50'),
     transfer(tx(5), exchange, customer, '9950'),
@@ -96,13 +96,13 @@ describe('an address', () => {
           risk_type: 'illicit_activity',
           exposure_type: 'direct',
           hop_num: 1,
-          volume: 900,
+          volume: 9000,
           percent: 90,
           side: 'in',
           side_percent: 100,
           counterparty: thief,
           sources: ['test'],
-          path: [{ txid: tx(1), time: '2025-01-01T00:00:00.000Z', coin: 'ETH', amount: null, usd: 900, from: thief, to: user }],
+          path: [{ txid: tx(1), time: '2025-01-01T00:00:00.000Z', coin: 'ETH', amount: null, usd: 9000, from: thief, to: user }],
           path_left_out: 0,
         },
       ],
@@ -110,7 +110,7 @@ describe('an address', () => {
       contradictions: [],
       risk_report_url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/v1\/risk_report\?access_token=[\w.-]{50,}$/),
       coverage: 'transfers',
-      illicit_usd: 900,
+      illicit_usd: 9000,
       bound: 0,
       contributions: [
         { key: 'base', points: 3 },
@@ -121,7 +121,7 @@ describe('an address', () => {
         in: {
           coverage: 'transfers',
           transfers: 1,
-          usd: 900,
+          usd: 9000,
           counted: true,
           score: 91,
           upper_score: 91,
@@ -133,7 +133,7 @@ describe('an address', () => {
         out: {
           coverage: 'transfers',
           transfers: 1,
-          usd: 100,
+          usd: 1000,
           counted: true,
           score: 3,
           upper_score: 3,
@@ -196,7 +196,7 @@ describe('a transaction', () => {
   });
 
   it('from nobody, and not known at all', async () => {
-    expect(await score({ txid: tx(8) })).toMatchObject({ score: 3, coverage: 'transfers' });
+    expect(await score({ txid: tx(8) })).toMatchObject({ score: 3, coverage: 'none' });
     expect(await score({ txid: tx(99) })).toMatchObject({
       score: 3,
       risk_level: 'Low',

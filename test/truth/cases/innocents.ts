@@ -1,4 +1,5 @@
 import type { Family } from '../cases.ts';
+import { ordinaryLife } from './ordinary-life.ts';
 import { poolUser } from './swaps.ts';
 import { unasked } from './unasked.ts';
 import { victims } from './victims.ts';
@@ -167,6 +168,54 @@ const coinJoinPeer: Family = {
   },
 };
 
+/** Each output gets the same part of each input: enough of a listed one for the line of the policy. */
+const listedPeer: Family = {
+  name: 'peer of a sanctioned address in a CoinJoin',
+  parameter: 'participants',
+  expected: { most: 'Moderate' },
+  values: { tuned: [5, 50], heldOut: [10, 100] },
+  write: (story, participants) => {
+    const [exchange, listed, part] = [story.labelled('exchange'), story.labelled('sanctioned'), 1_500];
+    const payers = [listed, ...Array.from({ length: participants - 1 }, () => story.wallet('participant'))];
+    for (const payer of payers.slice(1)) story.pay(exchange, payer, part * participants, 'BTC');
+    const outputs = payers.map(() => story.wallet('output'));
+    story.pass(2);
+    story.coinJoin(payers.flatMap((payer) => outputs.map((output) => [payer, output, part, 'BTC'] as const)));
+    return { subject: outputs[story.whole(0, outputs.length - 1)] ?? '', chain: 'bitcoin' };
+  },
+};
+
+const listedOutput: Family = {
+  name: 'participant of a CoinJoin in which a stranger pays a sanctioned address',
+  kind: 'withdrawal',
+  parameter: 'participants',
+  expected: { most: 'Moderate' },
+  values: { tuned: [5, 50], heldOut: [10, 100] },
+  write: (story, participants) => {
+    const [exchange, usd] = [story.labelled('exchange'), 5_000];
+    const payers = Array.from({ length: participants }, () => story.wallet('participant'));
+    for (const payer of payers) story.pay(exchange, payer, usd, 'BTC');
+    const outputs = [story.labelled('sanctioned'), ...payers.slice(1).map(() => story.wallet('output'))];
+    story.pass(2);
+    const part = usd / participants;
+    story.coinJoin(payers.flatMap((payer) => outputs.map((output) => [payer, output, part, 'BTC'] as const)));
+    return { subject: payers[story.whole(0, payers.length - 1)] ?? '', chain: 'bitcoin' };
+  },
+};
+
+const suspectedMerchant: Family = {
+  name: 'customer of a merchant whom one weak source calls sanctioned',
+  parameter: 'confidence of that source',
+  expected: { most: 'Low' },
+  values: { tuned: [0.3, 0.4], heldOut: [0.2, 0.45] },
+  write: (story, confidence) => {
+    const subject = story.wallet('customer');
+    ordinaryLife(story, subject);
+    story.pay(subject, story.labelled('sanctioned', { source: 'crawl', source_kind: 'crawl', confidence }), story.between(0.01, 50));
+    return { subject };
+  },
+};
+
 const depositAddress: Family = {
   name: 'address of an exchange beside an accused deposit address',
   parameter: 'addresses that the exchange sweeps together',
@@ -196,5 +245,8 @@ export const innocents: readonly Family[] = [
   unlabelledExchange,
   contestedService,
   coinJoinPeer,
+  listedPeer,
+  listedOutput,
+  suspectedMerchant,
   depositAddress,
 ];

@@ -154,7 +154,50 @@ const flashLoan: Family = {
   },
 };
 
-export const swapEvasions: readonly Family[] = [unlabelledPools, ownWithdrawal, depositedBefore, listedAsExchange, flashLoan];
+const besideToken: Family = {
+  name: 'paid in a transaction in which another wallet gives tokens without a price',
+  parameter: 'tokens',
+  expected: { least: 'High' },
+  values: { tuned: [1, 5], heldOut: [2, 12] },
+  write: (story, tokens) => {
+    const [usd, helper, subject] = [loot(story), story.wallet('helper'), story.wallet('subject')];
+    const wallet = chain(story, story.labelled('theft'), 1, usd);
+    story.pass(2);
+    const given = Array.from({ length: tokens }, (): Leg => [helper, wallet, null, 'FREE']);
+    story.together([...given, [wallet, subject, usd, 'USDT']]);
+    return { subject };
+  },
+};
+
+const routerBesideToken: Family = {
+  name: 'swap to another wallet at a router that also pays a token without a price',
+  parameter: 'USD of a second payer',
+  expected: { least: 'High' },
+  values: { tuned: [1, 50], heldOut: [5, 200] },
+  write: (story, small) => {
+    const [usd, router, helper, receiver] = [loot(story), story.labelled('defi'), story.wallet('helper'), story.wallet('receiver')];
+    const wallet = chain(story, story.labelled('theft'), 1, usd);
+    story.pay(story.labelled('exchange'), helper, small);
+    story.pass(2);
+    story.together([
+      [wallet, router, usd, 'ETH'],
+      [router, wallet, null, 'FREE'],
+      [helper, router, small, 'ETH'],
+      [router, receiver, usd * 0.997, 'USDT'],
+    ]);
+    return { subject: receiver };
+  },
+};
+
+export const swapEvasions: readonly Family[] = [
+  unlabelledPools,
+  ownWithdrawal,
+  depositedBefore,
+  listedAsExchange,
+  flashLoan,
+  besideToken,
+  routerBesideToken,
+];
 
 export const poolUser: Family = {
   name: 'user of pools without a label that a launderer uses',

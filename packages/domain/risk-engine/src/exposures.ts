@@ -2,8 +2,10 @@ import { compare } from './combine.ts';
 import { type Exposure, roundTo } from './result.ts';
 import { type RiskType, weightOf } from './weights.ts';
 
-export function riskTypeOf(category: string): RiskType {
-  return weightOf(category).risk_type ?? 'illicit_activity';
+/** Nobody is forbidden to deal with whom a suspicion alone calls sanctioned: a person looks. */
+export function riskTypeOf(category: string, suspected: boolean): RiskType {
+  const type = weightOf(category).risk_type ?? 'illicit_activity';
+  return suspected && type === 'sanctioned_entity' ? 'illicit_activity' : type;
 }
 
 /** A claim that five sources make needs no sixth. */
@@ -13,9 +15,9 @@ export function named(sources: readonly string[]): readonly string[] {
   return [...new Set(sources)].toSorted(compare).slice(0, namedSources);
 }
 
-/** `valued`: some value is known. A known one does not show as 0, which means unknown. */
-export function volumeOf(usd: number, valued: boolean): number {
-  return valued && usd > 0 ? Math.max(roundTo(usd, 2), 0.01) : 0;
+/** `usd`: of known values. A small one does not show as 0, which means unknown. */
+export function volumeOf(usd: number): number {
+  return usd > 0 ? Math.max(roundTo(usd, 2), 0.01) : 0;
 }
 
 export function percentOf(share: number): number {

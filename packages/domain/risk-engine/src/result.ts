@@ -13,6 +13,7 @@ export interface Exposure {
   readonly side: Side;
   /** Beyond the 64 largest of a side: `Others (<category>)`. */
   readonly entity: string;
+  /** Of the category; of a suspicion of sanctions `illicit_activity`. */
   readonly risk_type: RiskType;
   /** Of `weights.json`. */
   readonly category: string;
@@ -21,7 +22,7 @@ export interface Exposure {
   readonly exposure_type: 'direct' | 'indirect';
   /** Transfers between the entity and the subject: 1 for direct ones, else at least 2. */
   readonly hop_num: number;
-  /** USD, two decimals, at least 0.01; unknown values are estimated as in the score. 0: no value is known. */
+  /** USD of the known values, two decimals, at least 0.01. 0: no value is known. `percent` and `side_percent` estimate the others. */
   readonly volume: number;
   /** 0 to 100, four decimals, of the volume on both sides. The lines add up to 100 at most. Of a transaction: of one address. */
   readonly percent: number;

@@ -176,8 +176,19 @@ describe('a transaction', () => {
     expect(result).toMatchObject({ score: 3, address_label: '', coverage: 'transfers' });
   });
 
-  it('known, but from nobody: Low with coverage of transfers', async () => {
-    expect(await score(storeOf([{ from: null, to: 'x', usd: 1 }], {}), 'deposit')).toMatchObject({ score: 3, coverage: 'transfers' });
+  it.each([
+    ['from', 'deposit', { from: null, to: 'x', usd: 1e6 }],
+    ['to', 'withdraw', { from: 'x', to: null, usd: 1e6 }],
+  ] as const)('%s nobody: coverage none, because nobody has a past to look at', async (_, direction, leg) => {
+    expect(await score(storeOf([leg], {}), direction)).toMatchObject({ score: 3, coverage: 'none' });
+  });
+
+  it('to whom a suspicion alone calls sanctioned has no exposure to a sanctioned entity', async () => {
+    const story = storyOf([], [['s', 'x', 100]], { x: label('sanctioned', 'X', 0.3) });
+    expect(await scoreStory(story, 'withdraw')).toMatchObject({
+      level: 'High',
+      exposures: [{ side: 'out', entity: 'X', category: 'sanctioned', suspected: true, risk_type: 'illicit_activity' }],
+    });
   });
 
   it('unknown: coverage none', async () => {

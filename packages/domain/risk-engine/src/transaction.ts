@@ -58,7 +58,8 @@ export async function scoreTransaction(
   if (direction === 'deposit') assessed.push(...(await assessOthers(lookup, txid, legs, ordered.slice(closeLooks))));
   // Of equal ones the first: one address says more than the pool.
   const [worst] = assessed.toSorted((a, b) => b.score - a.score);
-  if (worst === undefined) return { ...unknown, coverage: 'transfers' };
+  // Minted or burnt: where the money was before, or goes, is not known.
+  if (worst === undefined) return unknown;
   const own = await ownExposures(lookup, labelled, { txid, direction, labels, total: side.total });
   return {
     ...worst,
@@ -140,16 +141,17 @@ function ownExposure(
   { direction, flow, total, transfers }: Scored & { readonly flow: Flow; readonly transfers: readonly Movement[] },
 ): Exposure {
   const category = canonicalCategory(label.category);
+  const suspected = isSuspicion(label.confidence);
   const percent = percentOf(shareOf(flow, total));
   return {
     side: direction === 'deposit' ? 'in' : 'out',
     entity: label.name,
-    risk_type: riskTypeOf(category),
+    risk_type: riskTypeOf(category, suspected),
     category,
-    suspected: isSuspicion(label.confidence),
+    suspected,
     exposure_type: 'direct',
     hop_num: 1,
-    volume: volumeOf(flow.usd, flow.transfers > flow.unknownTransfers),
+    volume: volumeOf(flow.usd),
     percent,
     side_percent: percent,
     counterparty: address,

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { hour, move } from '../movement.testing.ts';
 import type { Movement } from '../store.ts';
+import { rules } from './holding.ts';
 import { type Roles, sharesAt, solved } from './solve.testing.ts';
 
 const roles: Roles = { sources: ['thief'], services: ['router', 'pool', 'exchange'] };
@@ -83,6 +84,56 @@ describe('a swap', () => {
       ['router', 'mule', 98, 'USDC'],
     ]);
     expect(share('s', [...swap, move(2, 'mule', 'thief', 98)], 'out').mass).toBeCloseTo(1, 9);
+  });
+});
+
+describe('beside a coin without a price', () => {
+  const funded = move(0, 'thief', 'user', 100);
+  const reserve = move(0, 'lp', 'unknown', 1e6, { coin: 'USDC' });
+
+  it('a payer without a label pays what he had, whoever gave him the coin', () => {
+    const forged = transaction(1, [
+      ['helper', 'user', null, 'REN'],
+      ['user', 's', 100, 'USDC'],
+    ]);
+    expect(share('s', [funded, ...forged]).mass).toBeCloseTo(1, 9);
+  });
+
+  it('a swap at a contract without a label is linked', () => {
+    const swap = transaction(1, [
+      ['user', 'unknown', null, 'REN'],
+      ['unknown', 's', 98, 'USDC'],
+    ]);
+    expect(share('s', [funded, reserve, ...swap]).mass).toBeCloseTo(1, 9);
+  });
+
+  it.each(rules)('another user of the contract has nothing of a thief (%s)', (rule) => {
+    const swaps = ['user', 'other'].flatMap((user, index) =>
+      transaction(1 + index, [
+        [user, 'unknown', null, 'REN'],
+        ['unknown', user === 'user' ? user : 's', 98, 'USDC'],
+      ]),
+    );
+    expect(sharesAt('s', solved([funded, reserve, ...swaps], roles, 'in', rule)).mass).toBe(0);
+  });
+
+  it('a payout by a service to another wallet is linked to all that was paid in', () => {
+    const swap = transaction(1, [
+      ['user', 'router', 100, 'ETH'],
+      ['router', 'user', null, 'REN'],
+      ['helper', 'router', 1, 'ETH'],
+      ['router', 's', 98, 'USDC'],
+    ]);
+    expect(share('s', [funded, ...swap]).mass).toBeCloseTo(100 / 101, 9);
+  });
+
+  it('a payout that is certainly larger than what came in is so', () => {
+    const payout = transaction(1, [
+      ['user', 'exchange', 100, 'ETH'],
+      ['exchange', 's', 500, 'ETH'],
+      ['exchange', 's', null, 'REN'],
+    ]);
+    expect(share('s', [move(0, 'thief', 'user', 100), ...payout]).mass).toBeCloseTo(0.2, 9);
   });
 });
 

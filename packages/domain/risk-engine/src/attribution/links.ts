@@ -7,6 +7,8 @@ export interface Links {
   readonly paidBy: ReadonlyMap<number, readonly number[]>;
   /** The share (0 to 1) of a payment that they paid for, where it is not the whole. */
   readonly paidShare: ReadonlyMap<number, number>;
+  /** Payments by addresses without a label that were paid for, if at all, against a coin without a price. */
+  readonly uncertain: ReadonlySet<number>;
   /** The only address that paid the service in the transaction, by each payment of the service there to the only other one. */
   readonly customers: ReadonlyMap<number, string>;
   /** For each of those that paid the share (0 to 1) that passed through; the rest stayed with the payee. */
@@ -32,6 +34,7 @@ const leastOut = 0.5;
 export function linksOf(payments: readonly Payment[], roleOf: (address: string) => Role): Links {
   const paidBy = new Map<number, readonly number[]>();
   const paidShare = new Map<number, number>();
+  const uncertain = new Set<number>();
   const customers = new Map<number, string>();
   const passed = new Map<number, number>();
   for (const [address, passage] of passagesOf(payments)) {
@@ -41,15 +44,19 @@ export function linksOf(payments: readonly Payment[], roleOf: (address: string) 
     for (const { ins, outs } of groupsOf(passage, role === 'service')) {
       const indices = ins.map(({ index }) => index);
       const [paid, left] = [sumOf(ins), sumOf(outs)];
+      const isMore = paysMore({ ins, outs });
+      const isCertain = role === 'service' || isValued([...ins, ...outs]);
       for (const { index } of outs) {
         paidBy.set(index, indices);
-        if (left > mostOut * paid && isValued([...ins, ...outs])) paidShare.set(index, paid / left);
+        if (isMore) paidShare.set(index, paid / valuedUsd(outs));
+        if (!isCertain) uncertain.add(index);
       }
       const share = paid > 0 ? Math.min(left / paid, 1) : 0;
-      for (const index of indices) passed.set(index, share);
+      // An estimate must not leave money with an exchange contract, whose other users would get it.
+      for (const index of indices) passed.set(index, isCertain ? share : 1);
     }
   }
-  return { paidBy, paidShare, customers, passed };
+  return { paidBy, paidShare, uncertain, customers, passed };
 }
 
 /** A payout to one other address is drawn by the customer. One to many is the service's own: anybody may call for it, for a little. */
@@ -100,12 +107,23 @@ function groupsOf(passage: Passage, service: boolean): Passage[] {
       outs: passage.outs.filter(({ payment }) => payment.payee === user),
     }))
     .filter((group) => changesCoin(group) && fits(group, false));
-  const used = new Set(own.flatMap(({ ins, outs }) => [...ins, ...outs]));
-  const others = { ins: passage.ins.filter((leg) => !used.has(leg)), outs: passage.outs.filter((leg) => !used.has(leg)) };
-  const runs = runsOf(others);
-  if (runs.length > 0 && runs.every((run) => fits(run, false))) return [...own, ...runs];
-  if (fits(others, service)) return [...own, others];
-  return service ? [...own, ...toStrangers(others)] : own;
+  const others = beside(own, passage);
+  if (others.outs.length === 0 || fits(others, service)) return [...own, ...joined(others, service)];
+  // What was paid for somebody else may hide behind a coin without a price.
+  const certain = own.filter(({ ins, outs }) => isValued([...ins, ...outs]));
+  return [...certain, ...joined(beside(certain, passage), service)];
+}
+
+function beside(groups: readonly Passage[], { ins, outs }: Passage): Passage {
+  const used = new Set(groups.flatMap((group) => [...group.ins, ...group.outs]));
+  return { ins: ins.filter((leg) => !used.has(leg)), outs: outs.filter((leg) => !used.has(leg)) };
+}
+
+function joined(passage: Passage, service: boolean): Passage[] {
+  const runs = runsOf(passage);
+  if (runs.length > 0 && runs.every((run) => fits(run, false))) return runs;
+  if (fits(passage, service)) return [passage];
+  return service ? toStrangers(passage) : [];
 }
 
 /** More than came is paid out of what somebody had there before: who pays in as well may draw his own. */
@@ -119,11 +137,18 @@ function isValued(legs: readonly Leg[]): boolean {
   return legs.every(({ payment }) => payment.movement.usd !== null);
 }
 
+/** What has no price may be worth anything. */
 function fits({ ins, outs }: Passage, service: boolean): boolean {
-  if (ins.length === 0 || outs.length === 0) return false;
-  if (!isValued([...ins, ...outs])) return true;
-  const [paid, left] = [sumOf(ins), sumOf(outs)];
-  return left <= mostOut * paid && (service || left >= leastOut * paid);
+  if (ins.length === 0 || outs.length === 0 || paysMore({ ins, outs })) return false;
+  return service || !isValued([...ins, ...outs]) || sumOf(outs) >= leastOut * sumOf(ins);
+}
+
+function paysMore({ ins, outs }: Passage): boolean {
+  return isValued(ins) && valuedUsd(outs) > mostOut * sumOf(ins);
+}
+
+function valuedUsd(legs: readonly Leg[]): number {
+  return sumOf(legs.filter((leg) => isValued([leg])));
 }
 
 /** In the order of positions: payments in, then payments out, and again. */

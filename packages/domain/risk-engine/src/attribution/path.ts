@@ -36,7 +36,8 @@ function followedTo(
   carried: readonly Carried[],
   byPayee: ReadonlyMap<string, readonly number[]>,
 ): Followed {
-  const isFresh = ({ direct, returned, returnedTaint }: Carried): boolean => !direct && (returned === 0 || returnedTaint !== undefined);
+  const isFresh = ({ direct, mixed, returned, returnedTaint }: Carried): boolean =>
+    (!direct || mixed === true) && (returned === 0 || returnedTaint !== undefined);
   const traced = (byPayee.get(subject) ?? []).filter((index) => isFresh(carried[index] as Carried));
   return { payments, carried, byPayee, traced };
 }

@@ -4,7 +4,7 @@ import { type Links, linksOf } from './links.ts';
 import type { Payment } from './payment.ts';
 import { Pool } from './pool.ts';
 import { amongStrangers, behindProbableService, limitToReceived, weaken } from './step.ts';
-import { addTo, clean, illicitMass, scaleBy, type Tags, type Taint, wholly } from './taint.ts';
+import { addTo, clean, illicitMass, scaleBy, type Tags, type Taint, taintedUsd, wholly } from './taint.ts';
 import { Vaults } from './vaults.ts';
 
 interface Wallet {
@@ -30,6 +30,8 @@ export interface Carried {
   readonly taint: Taint;
   /** Paid by a source; otherwise traced. */
   readonly direct: boolean;
+  /** Direct, in a CoinJoin that mostly strangers signed: it weighs so, and is no contact with the source. */
+  readonly mixed?: true;
   /** USD of the payee's own old money, back from services. */
   readonly returned: number;
   /** Its part of the taint, where other money came with it. */
@@ -103,6 +105,8 @@ class Solver {
   readonly #deposits = new Map<Pool, number[]>();
   readonly #clean: Carried;
   readonly #links: Links;
+  /** USD that a payer has at one service, by both. */
+  readonly #ownAt = new Map<string, number>();
   readonly #done: Carried[] = [];
   readonly #vaults: Vaults;
   /** Indices of payments by transaction, and whether mostly strangers signed it. */
@@ -134,7 +138,7 @@ class Solver {
     const kept = 1 - (this.#links.passed.get(this.#index) ?? 0);
     if (payee.kind === 'wallet') this.#walletOf(this.#payee).receive(payment, carried.taint, kept);
     if (payee.kind === 'service') this.#deposit(payment, carried.taint, kept);
-    return carried;
+    return isMixed && carried.direct ? { ...carried, mixed: true } : carried;
   }
 
   /** Of the payment that is next. */
@@ -162,6 +166,12 @@ class Solver {
     const deposits = this.#deposits.get(pool);
     if (deposits === undefined) this.#deposits.set(pool, [this.#index]);
     else deposits.push(this.#index);
+    if (holder === payer) this.#changeOwnAt(payer, payee, payment.usd * kept);
+  }
+
+  #changeOwnAt(customer: string, service: string, usd: number): void {
+    const key = keyOf(customer, service);
+    this.#ownAt.set(key, Math.max((this.#ownAt.get(key) ?? 0) + usd, 0));
   }
 
   /** Decided at the transaction's first payment, before it changes the payers' balances. */
@@ -191,8 +201,7 @@ class Solver {
 
   #carry(payment: Payment, payee: Role): Carried {
     const payer = this.#roleOf(this.#payer);
-    if (payer.kind === 'source')
-      return { taint: wholly(this.#tags, payer.tag, payment.usd), direct: true, returned: 0, paidBy: noPayments };
+    if (payer.kind === 'source') return this.#fromSource(payment, payer.tag);
     if (payee.kind === 'source') {
       this.#walletOf(this.#payer).draw(payment.usd);
       return this.#clean;
@@ -200,9 +209,24 @@ class Solver {
     const linked = this.#links.paidBy.get(this.#index);
     const paidBy = linked === undefined ? noPayments : linked.filter((index) => index < this.#index);
     if (payer.kind === 'service') return this.#fromService(payment, paidBy);
-    if (paidBy.length > 0) return { ...this.#traced(this.#linked(payment.usd, paidBy)), paidBy };
-    if (payer.kind === 'unread' || payment.at > payer.readUntil) return this.#traced(this.#unread(payment.usd));
-    return this.#traced(this.#fromWallet(payment, payer));
+    if (paidBy.length === 0) return this.#traced(this.#own(payment, payer));
+    const passed = this.#linked(payment.usd, paidBy);
+    // Anybody can be given a worthless coin in the transaction in which he pays: the worse of both counts.
+    const own = this.#links.uncertain.has(this.#index) ? this.#own(payment, payer) : undefined;
+    if (own !== undefined && taintedUsd(own) > taintedUsd(passed)) return this.#traced(own);
+    return { ...this.#traced(passed), paidBy };
+  }
+
+  /** Whoever signs a CoinJoin pays each of its outputs, and chose none of the strangers'. */
+  #fromSource({ payer, usd, movement }: Payment, tag: number): Carried {
+    if (movement.coin_join === true && payer === movement.to) return this.#traced(wholly(this.#tags, tag, usd, attribution.first_step));
+    return { taint: wholly(this.#tags, tag, usd), direct: true, returned: 0, paidBy: noPayments };
+  }
+
+  /** What the payer had before. */
+  #own(payment: Payment, payer: Wallet | { readonly kind: 'unread' }): Taint {
+    if (payer.kind === 'unread' || payment.at > payer.readUntil) return this.#unread(payment.usd);
+    return this.#fromWallet(payment, payer);
   }
 
   #traced(taint: Taint): Carried {
@@ -222,23 +246,26 @@ class Solver {
   #fromService({ payer, payee, usd, movement }: Payment, paidBy: readonly number[]): Carried {
     const share = paidBy.length > 0 ? (this.#links.paidShare.get(this.#index) ?? 1) : 0;
     let rest = usd * (1 - share);
+    let returned = 0;
     const taint = this.#linked(usd * share, paidBy);
-    const ways = share > 0 ? [paidBy] : [];
-    for (const pool of this.#lenders(payer, payee, movement.tx)) {
-      const drawn = Math.min(rest, pool.balance);
+    const returnedTaint = clean(this.#tags);
+    const own = this.#atServices.get(payee);
+    const drawnFrom = new Set<Pool>();
+    for (const { customer, pool, most } of this.#lenders(payer, payee, movement.tx)) {
+      const drawn = Math.min(rest, pool.balance, most);
       if (drawn === 0) continue;
       const more = pool.draw(drawn);
-      weaken(more, true);
+      if (pool === own) {
+        returned += drawn;
+        addTo(returnedTaint, more);
+      } else weaken(more, true);
       addTo(taint, more);
-      ways.push(this.#deposits.get(pool) ?? noPayments);
+      drawnFrom.add(pool);
       rest -= drawn;
+      this.#changeOwnAt(customer, payer, -drawn);
     }
-    const own = this.#atServices.get(payee);
-    const returned = Math.min(rest, own?.balance ?? 0);
-    if (ways.length === 0 && returned === 0) return this.#clean;
-    const returnedTaint = own?.draw(returned) ?? clean(this.#tags);
-    addTo(taint, returnedTaint);
-    if (returned > 0 && own !== undefined) ways.push(this.#deposits.get(own) ?? noPayments);
+    const ways = [...(share > 0 ? [paidBy] : []), ...[...drawnFrom].map((pool) => this.#deposits.get(pool) ?? noPayments)];
+    if (ways.length === 0) return this.#clean;
     const isOwn = ways.length === 1 && returned > 0;
     return {
       taint,
@@ -249,14 +276,23 @@ class Solver {
     };
   }
 
-  /** The pools of others than the payee, and what others had paid for him. */
-  #lenders(service: string, payee: string, tx: string): Pool[] {
+  /**
+   * The pools of others than the payee, what others had paid for him, and then his own. What he paid in himself comes first if he gave
+   * shares back: anybody can send him one.
+   */
+  #lenders(service: string, payee: string, tx: string): Lender[] {
     const linked = this.#links.customers.get(this.#index);
-    const customers = [...this.#vaults.customersOf(tx, service), ...(linked === undefined ? [] : [linked])];
-    return [...new Set([...customers, payee])].flatMap((customer) => [
-      ...present(this.#inVaults.get(customer)),
-      ...(customer === payee ? [] : present(this.#atServices.get(customer))),
-    ]);
+    const holders = this.#vaults.customersOf(tx, service);
+    const customers = new Set([...holders, ...(linked === undefined ? [] : [linked]), payee]);
+    const own = lender(payee, this.#atServices.get(payee));
+    return [
+      ...(holders.includes(payee) ? own.map((one) => ({ ...one, most: this.#ownAt.get(keyOf(payee, service)) ?? 0 })) : []),
+      ...[...customers].flatMap((customer) => [
+        ...lender(customer, this.#inVaults.get(customer)),
+        ...(customer === payee ? [] : lender(customer, this.#atServices.get(customer))),
+      ]),
+      ...own,
+    ];
   }
 
   /** No source pays here, so the money went at least one step. */
@@ -292,6 +328,17 @@ class Solver {
   }
 }
 
-function present(pool: Pool | undefined): Pool[] {
-  return pool === undefined ? [] : [pool];
+interface Lender {
+  readonly customer: string;
+  readonly pool: Pool;
+  /** USD. */
+  readonly most: number;
+}
+
+function lender(customer: string, pool: Pool | undefined): Lender[] {
+  return pool === undefined ? [] : [{ customer, pool, most: Infinity }];
+}
+
+function keyOf(customer: string, service: string): string {
+  return `${customer}\n${service}`;
 }

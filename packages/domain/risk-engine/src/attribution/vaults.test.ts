@@ -72,6 +72,25 @@ describe('money in a vault that has shares', () => {
     expect(await scoreOf(movements, [paid.share, out.share, ...own.map(({ share }) => share)])).toMatchObject({ score: 3, illicit_usd: 0 });
   });
 
+  it('is first his own who has paid in himself, whoever sends him a share', async () => {
+    const own = exchanged(3, ['s', 'vault', 50_000], [null, 's']);
+    const payouts = [exchanged(9, ['vault', 's', 50_000], ['s', null]), exchanged(10, ['vault', 's', 25_000], ['s', null])];
+    const paid = [deposit('user'), own, ...payouts.slice(0, 1)];
+    const movements = [stolen, move(0, 'exchange', 's', 50_000), ...paid.map(({ movement }) => movement)];
+    const shares = [...paid.map(({ share }) => share), given(4, 'user', 's')];
+    expect(await scoreOf(movements, shares)).toMatchObject({ illicit_usd: 0 });
+    const more = payouts.slice(1);
+    const all = [...movements, ...more.map(({ movement }) => movement)];
+    expect(await scoreOf(all, [...shares, ...more.map(({ share }) => share)])).toMatchObject({ illicit_usd: 25_000 });
+  });
+
+  it('is not first his own by what he has at another service', async () => {
+    const elsewhere = move(3, 's', 'exchange', 50_000);
+    const [paid, out] = [deposit('user'), exchanged(9, ['vault', 's', 50_000], ['s', null])];
+    const movements = [stolen, move(0, 'exchange', 's', 50_000), elsewhere, paid.movement, out.movement];
+    expect(await scoreOf(movements, [paid.share, given(4, 'user', 's'), out.share])).toMatchObject({ level: 'High', illicit_usd: 50_000 });
+  });
+
   it('stays that of the payer where another contract mints a token to somebody', async () => {
     const paid = exchanged(1, ['user', 'vault', 100_000], [null, 'victim']);
     const back = exchanged(9, ['vault', 'user', 99_000], ['victim', null]);

@@ -153,7 +153,7 @@ describe('an exposure', () => {
     expect(await exposures(moves(rows))).toEqual([]);
   });
 
-  it('has no volume where no value is known, and an estimated one beside a known one', async () => {
+  it('has the volume of its known values, and none where no value is known', async () => {
     const unknown: Row[] = [
       ['thief', 's', null],
       ['exchange', 's', null],
@@ -163,7 +163,27 @@ describe('an exposure', () => {
       ['thief', 's', null],
       ['thief', 's', 100],
     ];
-    expect(await exposures(moves(mixed))).toMatchObject([{ entity: 'Heist', volume: 200, side_percent: 100 }]);
+    expect(await exposures(moves(mixed))).toMatchObject([{ entity: 'Heist', volume: 100, side_percent: 100 }]);
+    const traced: Row[] = [
+      ['thief', 'a', 200],
+      ['a', 's', 100],
+      ['a', 's', null],
+    ];
+    expect(await exposures(moves(traced))).toMatchObject([{ exposure_type: 'indirect', volume: 100, side_percent: 100 }]);
+  });
+
+  it('of a cent and a worthless token is a cent, whatever else came in', async () => {
+    const salary = Array.from({ length: 3 }, (): Row => ['exchange', 's', 2_000]);
+    const [line] = await exposures(moves([...salary, ['listed', 's', 0.01], ['listed', 's', null]]));
+    expect(line).toMatchObject({ entity: 'Listed', exposure_type: 'direct', volume: 0.01 });
+    expect(line?.side_percent).toBeGreaterThan(10);
+  });
+
+  it.each(['in', 'out'] as const)('to whom a suspicion alone calls sanctioned is none to a sanctioned entity (%s)', async (side) => {
+    const row: Row = side === 'in' ? ['x', 's', 0.01] : ['s', 'x', 0.01];
+    const found = async (confidence: number) => (await exposures(moves([row]), side, { x: label('sanctioned', 'X', confidence) }))[0];
+    expect(await found(0.3)).toMatchObject({ category: 'sanctioned', suspected: true, risk_type: 'illicit_activity' });
+    expect(await found(0.9)).toMatchObject({ category: 'sanctioned', suspected: false, risk_type: 'sanctioned_entity' });
   });
 
   it('of very many entities is named for the largest 64, and counts for all', async () => {

@@ -14,7 +14,8 @@ export type SideLine = Omit<Exposure, 'percent'>;
 interface Line {
   readonly type: Exposure['exposure_type'];
   readonly usd: number;
-  readonly valued: boolean;
+  /** Part of `usd`: of known value. */
+  readonly knownUsd: number;
   /** From the subject on. */
   readonly path: readonly Payment[];
   /** Where there is no path. */
@@ -60,7 +61,8 @@ function bridgeLines({ side, bridged }: TracedReceipts, total: number): SideLine
     if (usd === 0) return [];
     const suspected = all.every(({ label }) => isSuspicion(label.confidence));
     const source = { entity, category: 'bridge', suspected, claimants: all.map(({ label }) => label.source) };
-    const line: Line = { type: 'direct', usd, valued: receipts.some(isValued), path: receipts.slice(0, 1).map(({ payment }) => payment) };
+    const knownUsd = receipts.filter(isValued).reduce((sum, { payment }) => sum + payment.usd, 0);
+    const line: Line = { type: 'direct', usd, knownUsd, path: receipts.slice(0, 1).map(({ payment }) => payment) };
     const side_percent = total > 0 ? percentOf(receipts.reduce((sum, receipt) => sum + cleanUsd(receipt), 0) / total) : 0;
     return [{ ...exposureOf(side, source, line, total), side_percent }];
   });
@@ -80,7 +82,7 @@ function receiptsByTag(receipts: readonly Receipt[], tags: number): Readonly<Rec
   const found = { direct: Array.from({ length: tags }, (): Portion[] => []), indirect: Array.from({ length: tags }, (): Portion[] => []) };
   for (const receipt of receipts) {
     const { has } = receipt.taint;
-    const byTag = receipt.direct ? found.direct : found.indirect;
+    const byTag = receipt.direct && receipt.mixed !== true ? found.direct : found.indirect;
     for (let place = 0; place < has.kinds; place++) {
       const usd = usdAt(receipt.taint, 'mass', place);
       if (usd > 0) byTag[has.tags[place] as number]?.push({ receipt, usd });
@@ -98,7 +100,7 @@ function directLine(traced: TracedReceipts, portions: readonly Portion[], tag: n
   return {
     type: 'direct',
     usd: sumOf(portions) + rest.reduce((sum, { flow }) => sum + usdOf(flow), 0),
-    valued: receipts.some(isValued) || rest.some(({ flow }) => flow.usd > 0),
+    knownUsd: knownSumOf(portions) + rest.reduce((sum, { flow }) => sum + flow.usd, 0),
     path: largest === undefined ? [] : [largest.payment],
     counterparty: rest[0]?.address ?? '',
   };
@@ -108,7 +110,7 @@ function indirectLine(traced: TracedReceipts, portions: readonly Portion[], tag:
   return {
     type: 'indirect',
     usd: sumOf(portions),
-    valued: portions.some(({ receipt }) => isValued(receipt)),
+    knownUsd: knownSumOf(portions),
     path: portions.length > 0 ? traced.pathOf(tag) : [],
   };
 }
@@ -120,12 +122,12 @@ function exposureOf(side: Side, source: Omit<Source, 'weight'>, line: Line, tota
   return {
     side,
     entity: name,
-    risk_type: riskTypeOf(category),
+    risk_type: riskTypeOf(category, suspected),
     category,
     suspected,
     exposure_type: line.type,
     hop_num,
-    volume: volumeOf(line.usd, line.valued),
+    volume: volumeOf(line.knownUsd),
     side_percent: total > 0 ? percentOf(line.usd / total) : 0,
     counterparty: line.path[0]?.payer ?? line.counterparty ?? '',
     path: inTime(bothEnds(line.path), side),
@@ -157,4 +159,8 @@ function isValued({ payment }: Receipt): boolean {
 
 function sumOf(portions: readonly Portion[]): number {
   return portions.reduce((sum, { usd }) => sum + usd, 0);
+}
+
+function knownSumOf(portions: readonly Portion[]): number {
+  return sumOf(portions.filter(({ receipt }) => isValued(receipt)));
 }

@@ -155,6 +155,17 @@ describe('an innocent', () => {
     expect(await score([['listed', 's', 0.5]])).toBe(70);
   });
 
+  it('whom a thief sends little is High, and not Severe, if nothing else is known of his income', async () => {
+    for (const usd of [100, 999]) expect(await score([['thief', 's', usd]])).toBe(90);
+    expect(await score([['thief', 's', 1_000]])).toBe(91);
+  });
+
+  it.each([100, 1_000])('whom a thief sends %i USD and many worthless tokens is not Severe', async (usd) => {
+    const income = Array.from({ length: 10 }, (): Row => ['exchange', 's', 10 * usd]);
+    const tokens = Array.from({ length: 12 }, (): Row => ['thief', 's', null]);
+    expect(await score([...income, ['thief', 's', usd], ...tokens])).toBe(90);
+  });
+
   it.each(['thief', 'ransom'])('who only paid a %s is at most High, and as a sender Low', async (bad) => {
     const rows = moves([
       ['exchange', 's', 10_000],

@@ -19,7 +19,7 @@ const mostHigh = 90;
 /** Floors before caps. `scoreOf`: of the same side with other masses. */
 export function limitsOf(masses: SideMasses, settings: SideSettings, scoreOf: (masses: SideMasses) => number): Limit[] {
   return masses.side === 'in'
-    ? [...receivedFloors(masses, settings), ...dustCap(masses), ...refundCap(masses, scoreOf)]
+    ? [...receivedFloors(masses, settings), ...dustCap(masses, scoreOf), ...refundCap(masses, scoreOf)]
     : [...paidFloors(masses), ...paidCap(masses, scoreOf)];
 }
 
@@ -37,12 +37,38 @@ function looksLikeService({ peers, total, byKind }: SideMasses): boolean {
 }
 
 /** Small sums that were received accuse nobody, nor does what has no known value: anybody can send both. */
-function dustCap({ byKind, total }: SideMasses): Limit[] {
+function dustCap(masses: SideMasses, scoreOf: (masses: SideMasses) => number): Limit[] {
+  const { byKind, total } = masses;
+  const { dust_usd, dust_share, small_dust_usd, severe_usd } = sideWeights;
   const usd = sum(byKind, 'direct') + sum(byKind, 'traced');
   const unknown = sum(byKind, 'directUnknown') + sum(byKind, 'tracedUnknown');
-  if (usd - unknown >= sideWeights.dust_usd) return [];
-  if (usd / total < sideWeights.dust_share) return [{ key: 'cap:dust', most: mostLow }];
-  return [{ key: 'cap:dust', most: unknown > 0 || usd >= sideWeights.small_dust_usd ? mostHigh : mostModerate }];
+  const known = usd - unknown;
+  if (known < dust_usd && usd / total < dust_share) return [{ key: 'cap:dust', most: mostLow }];
+  if (known < small_dust_usd && unknown === 0) return [{ key: 'cap:dust', most: mostModerate }];
+  if (known < severe_usd) return [{ key: 'cap:dust', most: mostHigh }];
+  return unknown > 0 ? [{ key: 'cap:dust', most: Math.max(mostHigh, scoreOf(ofKnownValue(masses, unknown))) }] : [];
+}
+
+/** As if tokens of risks without a price were worth nothing. */
+function ofKnownValue(masses: SideMasses, unknown: number): SideMasses {
+  const byKind = masses.byKind.map((mass) => {
+    const [direct, traced] = [partOf(mass.direct, mass.directUnknown), partOf(mass.traced, mass.tracedUnknown)];
+    return {
+      ...mass,
+      direct: mass.direct * direct,
+      directWeighted: mass.directWeighted * direct,
+      directUnknown: 0,
+      traced: mass.traced * traced,
+      weighted: mass.weighted * traced,
+      tracedUnknown: 0,
+    };
+  });
+  return { ...masses, total: masses.total - unknown, byKind };
+}
+
+/** Of known value, 0 to 1. */
+function partOf(usd: number, unknown: number): number {
+  return usd > 0 ? Math.max(1 - unknown / usd, 0) : 0;
 }
 
 /** Whom a thief pays back is his victim: that much alone is never Severe. */

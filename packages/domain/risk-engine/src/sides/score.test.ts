@@ -82,7 +82,9 @@ describe('the score of what was received', () => {
     [0.5, 0.5, 70],
     [5, 5, 70],
     [50, 50, 90],
-    [100, 100, 95],
+    [100, 100, 90],
+    [999, 999, 90],
+    [1_000, 1_000, 95],
   ])('of %d USD of sanctions among %d is %d: dust accuses nobody', (usd, total, expected) => {
     const weight = 0.95;
     const found = { ...kind('sanctioned', { direct: usd }), kind: { category: 'sanctioned', suspected: false, weight } };
@@ -94,13 +96,22 @@ describe('the score of what was received', () => {
     expect(score([unknown(1_000)], { valued: false })).toBe(90);
     expect(score([unknown(1)], { total: 4, valued: false })).toBe(82);
     expect(score([unknown(20_000)], { total: 20_000 })).toBe(90);
-    expect(score([{ ...unknown(20_000), direct: 20_100, directUsd: 100, directWeighted: 20_100 }], { total: 20_100 })).toBe(91);
+    const beside = (known: number, usd: number) => {
+      const direct = known + usd;
+      return { ...unknown(usd), direct, directWeighted: direct, directUsd: known };
+    };
+    // A thief's 100 USD are less than Severe by themselves, and his tokens add nothing to them.
+    expect(score([beside(100, 20_000)], { total: 20_100 })).toBe(90);
+    // Of 10,000 USD 1,000 are a thief's: without his tokens the side is Moderate.
+    expect(score([beside(1_000, 10_000)], { total: 20_000 })).toBe(90);
+    expect(score([beside(1_000, 1_000)], { total: 2_000 })).toBe(91);
   });
 
   it('is at most High for whom a thief pays back what he had paid to him', () => {
-    const back = (refunded: number) => kind('theft', { direct: 1_000, refunded });
-    expect([score([back(1_000)]), score([back(100)]), score([back(0)])]).toEqual([90, 91, 91]);
-    expect(score([back(1_000), kind('sanctioned', { direct: 1_000 })], { total: 2_000 })).toBe(92);
+    // Of 10,000 USD, because less than 1,000 USD are never Severe.
+    const back = (refunded: number) => score([kind('theft', { direct: 10_000, refunded })], { total: 10_000 });
+    expect([back(10_000), back(1_000), back(0)]).toEqual([90, 91, 91]);
+    expect(score([kind('theft', { direct: 1_000, refunded: 1_000 }), kind('sanctioned', { direct: 1_000 })], { total: 2_000 })).toBe(92);
     expect(score([kind('theft', { direct: 50_000, refunded: 50_000 })], { total: 1e9 })).toBe(71);
   });
 

@@ -40,11 +40,14 @@ function levelOf(report: Report): Statement {
   );
 }
 
-function nothingKnown({ kind }: Report): Statement[] {
-  const subject = kind === 'address' ? 'address' : 'transaction';
-  const missing = kind === 'address' ? 'no label and no transfer of it' : 'no transfer of it';
+/** Of a transaction that mints or burns money one side is nobody. */
+function nothingKnown(report: Report): Statement[] {
+  const known =
+    report.kind === 'address'
+      ? 'Nothing is known of this address: the data had no label and no transfer of it at the scan.'
+      : `Nothing is known of the ${scoredSide(report)} of this transaction: the data had no address of it at the scan.`;
   return [
-    say({ kind: 'coverage' }, `Nothing is known of this ${subject}: the data had ${missing} at the scan.`),
+    say({ kind: 'coverage' }, known),
     say({ kind: 'coverage' }, 'Low means here that nothing is known. It does not say that the funds are clean.'),
   ];
 }

@@ -3,7 +3,7 @@ import type { Grounds, Report } from '../report.ts';
 import { count, moment, share, usd } from './numbers.ts';
 import type { Statement } from './statement.ts';
 
-const { high_usd, direct_moderate_usd, dust_usd, sanctioned_payment_usd } = scoringRules;
+const { high_usd, direct_moderate_usd, severe_usd, sanctioned_payment_usd } = scoringRules;
 const { least_importance, probable_service_peers } = attributionRules;
 
 /** How a score is made, for readers who do not program. */
@@ -13,7 +13,7 @@ export const method: readonly string[] = [
   'Money is followed in the order of time: an address pays from what it had received until then. What came later is no part of it. Received money is followed three times: each payment takes a part of all (haircut), the oldest money (FIFO) or the latest (LIFO); the worst result counts. Money that comes back from a service is the address’s own old money.',
   `A share stops at whoever bears a risk label, which makes it an exposure, and at services such as exchanges, whose inside cannot be seen from outside. Addresses that brought less than ${share(least_importance)} of a side or ${count(high_usd)} USD are read only where much would stay unread; the rest is stated as not followed.`,
   `Direct dealings weigh the more, the larger their share of the side is: 1 − (1 − share)^${scoringRules.direct_exponent}. What came through others weighs nearly in proportion, a little less with each holder, and at most ${Math.round(100 * attributionRules.probable_service_weight)} % of itself behind an unlabelled address with ${probable_service_peers} or more payers and payees.`,
-  `Sums in USD count beside shares: ${count(high_usd)} USD of crime that was received are High and ${count(direct_moderate_usd)} USD straight from it Moderate, however much other money there is, and ${count(sanctioned_payment_usd)} USD paid to a sanctioned entity are High. Less than ${count(dust_usd)} USD received is never Severe. A payment to a thief is at most High, because the payer may be his victim.`,
+  `Sums in USD count beside shares: ${count(high_usd)} USD of crime that was received are High and ${count(direct_moderate_usd)} USD straight from it Moderate, however much other money there is, and ${count(sanctioned_payment_usd)} USD paid to a sanctioned entity are High. Less than ${count(severe_usd)} USD received is never Severe. A payment to a thief is at most High, because the payer may be his victim.`,
   'Each finding has the points that it adds to those before it. Floors add points and caps take some away. All of them together are the score.',
   'All coins of an address on one chain count together, so the coin that was asked with does not change the score.',
 ];
@@ -29,10 +29,14 @@ const coverageWords: Readonly<Record<Report['coverage'], string>> = {
   full: 'Labels and transfers were known.',
 };
 
+/** Of a transaction. */
+const noAddress = 'Nothing was known of the side: no address of it is in the data.';
+
 /** Limits of this result in figures. The sides of a transaction are those of its worst address. */
 export function unknownStatements({ kind, coverage, worstAddress }: Report, { sides }: Grounds): Statement[] {
   const section = 'unknown';
-  const known: Statement = { section, finding: { kind: 'coverage' }, text: coverageWords[coverage] };
+  const isNobody = kind === 'txid' && coverage === 'none';
+  const known: Statement = { section, finding: { kind: 'coverage' }, text: isNobody ? noAddress : coverageWords[coverage] };
   if (coverage === 'none' || (kind === 'txid' && worstAddress === undefined)) return [known];
   const it = kind === 'address' ? 'it' : 'the address that scored worst';
   if (isService(sides)) {

@@ -177,7 +177,7 @@ function check({ text, finding }: Statement, report: Report, who: string[], worl
       /Nothing is known of this address/,
       () => own.length === 0 && facts.between.every(({ from, to }) => from !== subject && to !== subject),
     ],
-    [/Nothing is known of this transaction/, () => world.transfers.every((row) => row.txid !== txid)],
+    [/Nothing is known of the (sending|receiving) side of this transaction|Nothing was known of the side/, () => who.length === 0],
     [/Nothing that is known adds|nothing is known against it|No finding adds points/, () => report.score === 3],
     [/no money moved between it and anyone with a risk label/, () => !hasRisk([...near('in'), ...near('out')])],
     [

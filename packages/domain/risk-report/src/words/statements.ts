@@ -37,10 +37,10 @@ function exposureStatements(report: Report): Statement[] {
   const say = (finding: Finding, text: string): Statement[] => [{ section: 'exposures', finding, text }];
   const { grounds, coverage, kind, worstAddress } = report;
   if (grounds === undefined) return say({ kind: 'predefined' }, 'None: the predefined result has none.');
+  if (kind === 'txid' && worstAddress === undefined) return say({ kind: 'coverage' }, 'None: no address of the side is known.');
   if (coverage === 'none' || coverage === 'labels') {
     return say({ kind: 'coverage' }, 'None: no transfer is known, so nobody it dealt with is known either.');
   }
-  if (kind === 'txid' && worstAddress === undefined) return say({ kind: 'coverage' }, 'None: no address of the side is known.');
   if (Object.values(grounds.sides).some(({ direct, traced }) => direct + traced > 0)) {
     return say({ kind: 'exposures' }, 'None is listed: each share is too small to be shown, and all are counted in the score.');
   }

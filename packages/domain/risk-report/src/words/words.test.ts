@@ -11,7 +11,7 @@ import { percent, shortened, usd } from './numbers.ts';
 
 const weights = JSON.parse(readFileSync(new URL('../../../risk-engine/src/weights.json', import.meta.url), 'utf8')) as {
   attribution: { least_importance: number };
-  sides: { high_usd: number; dust_usd: number };
+  sides: { high_usd: number; severe_usd: number };
   categories: Record<string, { own: number; exposure: number }>;
 };
 
@@ -93,7 +93,7 @@ it("the method states the engine's own limits", () => {
   const { attribution, sides } = weights;
   expect(method.join(' ')).toContain(`less than ${(100 * attribution.least_importance).toFixed(2)} % of a side`);
   expect(method.join(' ')).toContain(`${sides.high_usd / 1_000},000 USD of crime that was received are High`);
-  expect(method.join(' ')).toContain(`Less than ${sides.dust_usd} USD received is never Severe`);
+  expect(method.join(' ')).toContain(`Less than ${sides.severe_usd / 1_000},000 USD received is never Severe`);
 });
 
 it.each([
