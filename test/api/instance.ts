@@ -2,7 +2,7 @@ import { systemClock } from '@weir/clock';
 import { createTestDatabase, startTestServer } from '@weir/postgres/testing';
 import { createApiKey, createRiskApi, defaultSettings, loadLabels, loadTransfers } from '@weir/risk-api';
 import { sampleLabels, sampleTransfers } from '@weir/sample';
-import { createLogger, createMetrics, serve } from '@weir/service-kit';
+import { createLogger, serve } from '@weir/service-kit';
 import { countRequests } from './requests.ts';
 
 export interface Checked {
@@ -18,12 +18,11 @@ export async function startChecked(): Promise<Checked> {
   const stopServer = await startTestServer();
   const database = await createTestDatabase();
   const { pool } = database;
-  const { registry } = createMetrics();
   const logger = createLogger({ service: 'risk-api', level: 'error' });
   const facilitator = await standIn();
   const x402 = { x402PayToEvm: '0x00000000000000000000000000000000000000aa', x402FacilitatorUrl: facilitator.url };
   const settings = { ...defaultSettings, ...x402 };
-  const api = await createRiskApi({ pool, clock: systemClock, logger, registry, settings });
+  const api = await createRiskApi({ pool, clock: systemClock, logger, settings });
   await loadLabels(pool, sampleLabels());
   await loadTransfers(pool, sampleTransfers());
   const unlimited = { perSecond: null, perDay: null, name: 'check' };

@@ -88,8 +88,9 @@ function metrics(): string {
   parts.push(['console', rowsOf(createConsoleMetrics)]);
   parts.push(['audit-writer', rowsOf((own) => [createAuditMetrics(own), createTreeGauges(own)])]);
   parts.push(['chain-follower', rowsOf((own) => createFollowerMetrics(own, db, systemClock))]);
-  const registerRiskApi = ({ registry }: ReturnType<typeof createMetrics>): unknown => {
-    createRequestMetrics(registry);
+  const registerRiskApi = (own: ReturnType<typeof createMetrics>): unknown => {
+    const { registry } = own;
+    createRequestMetrics(own);
     createChangeMetrics(registry, db);
     createPaymentMetrics(registry, systemClock, db);
     createContradictionMetrics({ db, registry, clock: systemClock } as Parameters<typeof createContradictionMetrics>[0]);

@@ -3,7 +3,14 @@ import type { Hono } from 'hono';
 
 /** Listens from start to end. Answers 503 until its app is open, and after it is shut. */
 export class Front {
-  #app: Hono = closedApp('STARTING', 'still starting');
+  readonly #closed: (code: string, detail: string) => Hono;
+  #app: Hono;
+
+  /** `closed`: the app that answers 503, in the form of the API behind it. */
+  constructor(closed: (code: string, detail: string) => Hono = closedApp) {
+    this.#closed = closed;
+    this.#app = closed('STARTING', 'still starting');
+  }
 
   open(app: Hono): void {
     this.#app = app;
@@ -11,11 +18,11 @@ export class Front {
 
   /** Until it is opened: why the services have to wait. */
   wait(code: string, detail: string): void {
-    this.#app = closedApp(code, detail);
+    this.#app = this.#closed(code, detail);
   }
 
   shut(): void {
-    this.#app = closedApp('STOPPING', 'going down');
+    this.#app = this.#closed('STOPPING', 'going down');
   }
 
   readonly fetch: Hono['fetch'] = (request, env, context) => this.#app.fetch(request, env, context);

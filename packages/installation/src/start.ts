@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { startChainFollower } from '@weir/chain-follower';
 import { type Clock, systemClock } from '@weir/clock';
 import { databaseError, openPool, PostgresError, setBackupFolder, startEmbeddedPostgres, urlOfRole } from '@weir/postgres';
-import { createRiskApi, keepListsFresh, keepRequestsApplied, type RiskApi } from '@weir/risk-api';
+import { closedRiskApp, createRiskApi, keepListsFresh, keepRequestsApplied, type RiskApi } from '@weir/risk-api';
 import {
   baseSchema,
   combinedRoles,
@@ -145,7 +145,7 @@ async function assemble(start: Start): Promise<Omit<Installation, 'stop'>> {
 /** Both ports answer 503 until their app is open. */
 async function openPorts({ settings, undo }: Start) {
   const front = new Front();
-  const riskFront = new Front();
+  const riskFront = new Front(closedRiskApp);
   const listen = async (to: Front, options: ServeOptions): Promise<RunningServer> => {
     const server = await serve(to, options);
     undo.push(() => server.close());

@@ -9,6 +9,7 @@ export {
   type StoredKey,
   type KeySurface,
 } from './keys/keys.ts';
+export { closedRiskApp } from './http/closed-app.ts';
 export { applyLabelRequests, keepRequestsApplied } from './score-changes/label-requests.ts';
 export { keepListsFresh, type KeepFreshOptions, whileLocked } from './lists/keep-fresh.ts';
 export { type ListHealth, readListHealth } from './lists/metrics.ts';

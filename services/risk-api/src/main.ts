@@ -7,6 +7,7 @@ import {
   checkVariables,
   ConfigError,
   createLogger,
+  createMetrics,
   loadConfig,
   portSchema,
   type RunningServer,
@@ -21,7 +22,6 @@ import {
   untilSignal,
 } from '@weir/service-kit';
 import { startTracing } from '@weir/tracing';
-import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import { riskApiSchema, type RiskApiSettings } from './config.ts';
 import type { ServedSurface } from './http/operation.ts';
 import { createRiskApi, type RiskApi } from './service.ts';
@@ -42,8 +42,7 @@ async function main(clock: Clock): Promise<void> {
   process.title = 'weir-risk-api';
   const logger = createLogger({ service: 'risk-api', level: settings.logLevel });
   for (const warning of unknown) logger.warn(warning);
-  const registry = new Registry();
-  collectDefaultMetrics({ register: registry });
+  const metrics = createMetrics();
   const tracing = await startTracing(tracingOptions(settings), clock);
   const pool = openPool({
     url: settings.databaseUrl,
@@ -56,20 +55,15 @@ async function main(clock: Clock): Promise<void> {
     redisUrl: settings.redisUrl,
     clock,
     logger,
-    registry,
+    metrics,
     settings,
   });
   // Before the log line `listening`, so that a signal in reply finds its handler.
   const signal = untilSignal();
-  const [name, described] = certificateExpiry;
-  let expiry: Gauge | undefined;
   const servers = await listen(api, {
     ...settings,
     clock,
-    onCertificate: ({ expiresAt }) => {
-      expiry ??= new Gauge({ name, help: described, registers: [registry] });
-      expiry.set(expiresAt.getTime() / 1_000);
-    },
+    onCertificate: ({ expiresAt }) => metrics.gauge(...certificateExpiry).set({}, expiresAt.getTime() / 1_000),
     onCertificateError: (err) => logger.warn({ err }, 'the renewed certificate cannot be used; keeping the one before'),
   });
   logger.info({ port: servers.main.port, sandbox_port: servers.sandbox?.port, x402_port: servers.x402?.port }, 'listening');

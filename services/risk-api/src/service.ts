@@ -4,10 +4,9 @@ import type { Clock } from '@weir/clock';
 import { watchAddedCoins } from '@weir/coin-store';
 import type { Pool, Queryable } from '@weir/postgres';
 import type { Assessment, RiskStore } from '@weir/risk-engine';
-import { Jobs, type Logger } from '@weir/service-kit';
+import { createMetrics, Jobs, type Logger, measurePool, type Metrics } from '@weir/service-kit';
 import { inSpan } from '@weir/tracing';
 import type { Hono } from 'hono';
-import { Registry } from 'prom-client';
 import { createChainDataMetrics } from './chain-data.ts';
 import type { RiskApiSettings } from './config.ts';
 import { tellingOutages } from './database.ts';
@@ -39,8 +38,8 @@ export interface RiskApiDependencies {
   readonly redisUrl?: string;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Of its metrics; default: one of its own. */
-  readonly registry?: Registry;
+  /** Of its process; default: of its own. */
+  readonly metrics?: Metrics;
   readonly settings: RiskApiSettings;
   readonly random?: (bytes: number) => Buffer;
 }
@@ -57,7 +56,9 @@ export interface RiskApi {
 
 /** Migrates the schema and starts the workers. The caller listens. */
 export async function createRiskApi(deps: RiskApiDependencies): Promise<RiskApi> {
-  const { pool, clock, logger, registry = new Registry(), settings, random = randomBytes } = deps;
+  const { pool, clock, logger, metrics = createMetrics(), settings, random = randomBytes } = deps;
+  const { registry } = metrics;
+  measurePool(metrics, pool);
   await migrateRiskApi(pool);
   const coins = await watchAddedCoins({
     pool,
@@ -65,9 +66,9 @@ export async function createRiskApi(deps: RiskApiDependencies): Promise<RiskApi>
     onError: (err) => logger.warn({ err }, 'added coins could not be read; trying again'),
   });
   const db = tellingOutages(pool);
-  const metrics = createRequestMetrics(registry);
+  const requestMetrics = createRequestMetrics(metrics);
   const store = createRiskStore(db);
-  const { tasks, queue } = await openRuns({ ...deps, random }, { db, store, metrics });
+  const { tasks, queue } = await openRuns({ ...deps, random }, { db, store, metrics: requestMetrics });
   const stopping = new AbortController();
   const jobs = new Jobs({ db: pool, clock, logger, registry });
   const upkeep = startUpkeep({ pool, db, store, tasks, jobs, clock, logger, registry, settings, signal: stopping.signal });
@@ -93,13 +94,22 @@ export async function createRiskApi(deps: RiskApiDependencies): Promise<RiskApi>
   const surfaces = [standardSurface(parts), sandboxSurface(parts), paid.surface];
   const appOf = (served: readonly string[]): Hono => {
     const chosen = surfaces.filter(({ name }) => enabled.includes(name) && served.includes(name));
-    const { publicUrl } = settings;
-    return createRiskApp({ clock, logger, registry, metrics, ...readiness, reports, targets: sandboxTargets, publicUrl, surfaces: chosen });
+    return createRiskApp({
+      clock,
+      logger,
+      metrics: requestMetrics,
+      expose: (accept) => metrics.expose(accept),
+      ...readiness,
+      reports,
+      targets: sandboxTargets,
+      publicUrl: settings.publicUrl,
+      surfaces: chosen,
+    });
   };
   return {
     app: appOf(enabled),
     appOf,
-    descriptions: surfaces.flatMap(({ operations, pages }) => [...operations, ...pages]),
+    descriptions: [...surfaces.flatMap(({ operations, pages }) => [...operations, ...pages]), ...reports.pages],
     ready,
     stop: async () => {
       stopping.abort();

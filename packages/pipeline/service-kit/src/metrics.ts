@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import type { Pool } from '@weir/postgres';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, type Metric, Registry } from 'prom-client';
 import { type Exposition, expose, keepsExemplars } from './expose.ts';
 
@@ -50,6 +51,7 @@ export function createMetrics(registry: Registry = new Registry()) {
       'group',
     ]),
     deadLetters: counter('weir_dead_letters_total', 'Records that could not be processed', ['topic', 'reason']),
+    stageInfo: gauge('weir_stage_info', 'Always 1; the services that this process runs together (WEIR_STAGES)', ['stage']),
     stageFallbacks: counter(
       'weir_stage_fallbacks_total',
       'Batches that a later stage of the process (stage: its group, or log) could not handle in the transaction of the first, so that it reads them from the log',
@@ -79,6 +81,16 @@ export type Metrics = ReturnType<typeof createMetrics>;
 interface TracedHistogram<L extends string> {
   /** `traceId`: 32 hexadecimal digits. */
   observe(labels: Readonly<Record<L, string>>, value: number, traceId: string | undefined): void;
+}
+
+/** Updates `weir_pool_connections` before each scrape. */
+export function measurePool(
+  { onScrape, poolConnections }: Pick<Metrics, 'onScrape' | 'poolConnections'>,
+  pool: Pick<Pool, 'counts'>,
+): void {
+  onScrape(async () => {
+    for (const [state, count] of Object.entries(pool.counts())) poolConnections.set({ state }, count);
+  });
 }
 
 /** The screenings that wait. Each service that makes them wait sets its own states. */

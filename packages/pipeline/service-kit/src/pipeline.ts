@@ -14,7 +14,7 @@ import { jobMigrations, jobModule } from './job-rows.ts';
 import { Jobs } from './jobs.ts';
 import { isKafkaAway, openKafkaTier } from './kafka-tier.ts';
 import type { Logger } from './logger.ts';
-import { createMetrics, type Metrics } from './metrics.ts';
+import { createMetrics, measurePool, type Metrics } from './metrics.ts';
 import { accessMigrations, outboxMigrations, schemaMigrations } from './migrations.ts';
 import { trimOutbox } from './outbox-trim.ts';
 import { Stages } from './stages.ts';
@@ -100,9 +100,7 @@ export async function openPipeline(options: {
   };
   try {
     const metrics = options.metrics ?? createMetrics();
-    metrics.onScrape(async () => {
-      for (const [state, count] of Object.entries(pool.counts())) metrics.poolConnections.set({ state }, count);
-    });
+    measurePool(metrics, pool);
     const access = new Access({ db: pool, clock, logger, metrics, settings: options.access });
     await migrateAll(pool);
     const coins = await watchAddedCoins({ pool, clock, onError });

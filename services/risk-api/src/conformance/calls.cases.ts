@@ -187,6 +187,15 @@ export const callCases: Cases = {
   },
   'extra: GET /v1/address_overview': answers('ask', '/v1/address_overview', address, ['balance', 'txs_count', 'first_seen', 'last_seen']),
   ...extra(addressCases('/v1/address_overview', 'required')),
+  'extra: GET /v1/risk_report takes no key but the token of its address': async (world) => {
+    const { data } = (await world.ask('/v2/risk_score', address)).body;
+    const head = await fetch(data.risk_report_url, { method: 'HEAD' });
+    expect([head.status, head.headers.get('content-type')]).toEqual([200, 'application/pdf']);
+    expect(await get(`${world.instance.url}/v1/risk_report`, { access_token: 'none' })).toMatchObject({
+      status: 403,
+      body: { success: false, msg: 'InvalidAccessToken', data: {} },
+    });
+  },
   'extra: GET /v1/status takes no key': async (world) => {
     const { status, body } = await get(`${world.instance.url}/v1/status`);
     expect([status, body.success, Object.keys(body.data)]).toEqual([200, true, ['support_api', 'support_coin', 'support_network']]);

@@ -142,7 +142,7 @@ export const limitCases: Cases = {
   [`${surfaces}: /openapi.json`]: async (world) => {
     const { body } = await get(`${world.instance.url}/openapi.json`);
     expect([body.openapi, body.info.version]).toEqual(['3.1.0', '1.0.0']);
-    expect(Object.keys(body.paths)).toHaveLength(30);
+    expect(Object.keys(body.paths)).toHaveLength(31);
     expect(Object.keys(body.paths).filter((path) => path.startsWith('/x402/'))).toHaveLength(9);
   },
   [`${surfaces}: /docs`]: async (world) => {

@@ -58,8 +58,10 @@ export const payCases: Cases = {
     'relation_info',
   ]),
   [`${api}: GET /x402/address_counterparty`]: paid('address_counterparty', '500000', ['address_counterparty_list']),
-  'extra: GET /x402/tasks/{task_id} of a task that is none': async (world) =>
-    expect((await get(`${world.instance.url}/x402/tasks/nothing`)).body).toEqual({ success: true, msg: 'TaskNotFound', data: {} }),
+  'extra: GET /x402/tasks/{task_id} of a task that is none': async (world) => {
+    for (const none of ['nothing', 'a'.repeat(32), 'a'.repeat(513), 'a%00b'])
+      expect((await get(`${world.instance.url}/x402/tasks/${none}`)).body).toEqual({ success: true, msg: 'TaskNotFound', data: {} });
+  },
   'Limits: Price': async (world) => {
     const { items } = (await get(`${world.instance.url}/.well-known/x402`)).body;
     expect(new Set(items.map(({ price }: { price: string }) => price))).toEqual(new Set(['0.1', '0.5', '1']));

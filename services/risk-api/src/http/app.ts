@@ -1,9 +1,18 @@
 import type { Clock } from '@weir/clock';
-import { type ChainLagView, docsPaths, docsRoutes, healthRoutes, type Logger, expose, withoutQueryValues } from '@weir/service-kit';
+import {
+  type ChainLagView,
+  docsPaths,
+  docsRoutes,
+  type Exposition,
+  healthRoutes,
+  type Logger,
+  requestIdOf,
+  traceFieldOf,
+  withoutQueryValues,
+} from '@weir/service-kit';
 import { endFailed, inSpan, isTracing, parseTraceparent } from '@weir/tracing';
 import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
-import type { Registry } from 'prom-client';
 import { Failure } from '../failure.ts';
 import { type ListedTarget, openApiOf } from './description/openapi.ts';
 import { riskPage } from './docs/page.ts';
@@ -16,11 +25,12 @@ import type { Surface } from './surface.ts';
 export interface AppOptions {
   readonly clock: Clock;
   readonly logger: Logger;
-  readonly registry: Registry;
   readonly metrics: RequestMetrics;
+  /** All metrics of the process, in the best form that an `Accept` header takes. */
+  readonly expose: (accept: string | undefined) => Promise<Exposition>;
   readonly surfaces: readonly Surface[];
   /** Served beside every surface. */
-  readonly reports: Pick<Surface, 'openPaths' | 'routes'>;
+  readonly reports: Pick<Surface, 'pages' | 'openPaths' | 'routes'>;
   /** Listed in the description. */
   readonly targets: readonly ListedTarget[];
   /** Names the unavailable components. */
@@ -39,7 +49,7 @@ export interface AppOptions {
 const maxBodyBytes = 16_384;
 
 export function createRiskApp(options: AppOptions): Hono {
-  const { logger, registry, surfaces, reports, targets, publicUrl } = options;
+  const { logger, surfaces, reports, targets, publicUrl } = options;
   const operations = surfaces.flatMap((surface) => surface.operations);
   const pages = surfaces.flatMap((surface) => surface.pages);
   const openPaths = [...surfaces, reports].flatMap((surface) => surface.openPaths).concat(docsPaths, ['/healthz', '/readyz', '/metrics']);
@@ -58,9 +68,9 @@ export function createRiskApp(options: AppOptions): Hono {
   );
   const origin = (c: Context): Origin => originOf(c, publicUrl);
   for (const surface of [...surfaces, reports]) surface.routes(app, origin);
-  const described = [...operations, ...pages];
+  const described = [...operations, ...pages, ...reports.pages];
   app.route('/', docsRoutes({ describe: () => openApiOf(described, targets), page: () => riskPage(described, targets) }));
-  app.route('/', healthRoutes({ ...options, expose: (accept) => expose(registry, accept) }));
+  app.route('/', healthRoutes(options));
   app.notFound((c) => sendFailure(c, new Failure('PageNotFound')));
   app.onError((error, c) => {
     const failure = toFailure(error);
@@ -83,7 +93,10 @@ function secretPages(pages: readonly Description[]): (path: string) => Descripti
   return (path) => patterns.find(({ pattern }) => pattern.test(path))?.page;
 }
 
-/** One log line and two metrics a request, under the operation's name. An unknown path is the caller's text and is left out. */
+/**
+ * One log line and two metrics a request, under the operation's name. The answer carries `X-Request-Id`, as those of the pipeline do. An
+ * unknown path is the caller's text and is left out.
+ */
 function observe(
   { clock, logger, metrics, surfaces }: AppOptions,
   operations: readonly Description[],
@@ -96,22 +109,28 @@ function observe(
   ]);
   return async (c, next) => {
     const start = clock.monotonic();
-    await (isTracing() && names.has(c.req.path) && !openPaths.includes(c.req.path)
-      ? traced(c, names.get(c.req.path) ?? 'other', next)
-      : next());
+    const requestId = requestIdOf(c);
+    const isOpen = openPaths.includes(c.req.path);
+    const name = names.get(c.req.path);
+    let ownTrace: string | undefined;
+    if (isTracing() && name !== undefined && !isOpen) ownTrace = await traced(c, name, next);
+    else await next();
+    c.header('x-request-id', requestId);
     // Answers belong to the holder of a key, so no cache may store them.
     if (!c.res.headers.has('cache-control')) c.header('cache-control', 'no-store');
-    const operation = names.get(c.req.path) ?? secret(c.req.path)?.name ?? 'other';
+    const operation = name ?? secret(c.req.path)?.name ?? 'other';
     const seconds = (clock.monotonic() - start) / 1000;
     metrics.requests.inc({ operation, status: String(c.res.status) });
-    metrics.duration.observe({ operation }, seconds);
-    const level = openPaths.includes(c.req.path) ? 'debug' : 'info';
-    logger[level]({ method: c.req.method, operation, status: c.res.status, duration_ms: Math.round(seconds * 1000) }, 'request');
+    const trace = traceFieldOf(c, ownTrace);
+    metrics.duration.observe({ operation }, seconds, trace.trace_id);
+    const { method } = c.req;
+    const line = { method, operation, status: c.res.status, duration_ms: Math.round(seconds * 1000), request_id: requestId, ...trace };
+    logger[isOpen ? 'debug' : 'info'](line, 'request');
   };
 }
 
-/** The span continues the caller's trace. */
-function traced(c: Context, operation: string, next: () => Promise<void>): Promise<void> {
+/** The span continues the caller's trace. Returns the id of its trace. */
+function traced(c: Context, operation: string, next: () => Promise<void>): Promise<string | undefined> {
   const { method } = c.req;
   const attributes = { 'http.request.method': method, 'http.route': c.req.path };
   const parent = parseTraceparent(c.req.header('traceparent')) ?? 'none';
@@ -119,6 +138,7 @@ function traced(c: Context, operation: string, next: () => Promise<void>): Promi
     await next();
     span?.setAttribute('http.response.status_code', c.res.status);
     if (span !== undefined && c.res.status >= 500) endFailed(span, { code: String(c.res.status) });
+    return span?.spanContext().traceId;
   });
 }
 

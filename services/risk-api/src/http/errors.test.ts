@@ -79,6 +79,7 @@ describe.each<Case>([
     status: 400,
     msg: 'InvalidParameter',
   },
+  { name: 'an empty body, which holds no key', path: create, send: '', status: 400, msg: 'InvalidApiKey' },
   { name: 'broken JSON', path: create, send: '{"coin":', status: 400, msg: 'InvalidParameter' },
   { name: 'JSON that is no object', path: create, send: '[]', status: 400, msg: 'InvalidParameter' },
   {
@@ -167,6 +168,23 @@ describe.each<Case>([
     status: 200,
     msg: 'TaskNotFound',
   },
+  {
+    name: 'sandbox, a very long task id',
+    path: `/sandbox${query}`,
+    key: 'sandbox',
+    send: { task_id: 'x'.repeat(513) },
+    status: 200,
+    msg: 'TaskNotFound',
+  },
+  {
+    name: 'sandbox, NUL in a task id',
+    path: `/sandbox${query}`,
+    key: 'sandbox',
+    send: { task_id: 'a\0b' },
+    status: 200,
+    msg: 'TaskNotFound',
+  },
+  { name: 'sandbox, no task id', path: `/sandbox${query}`, key: 'sandbox', send: {}, status: 400, msg: 'InvalidParameter' },
   {
     name: 'sandbox create, unknown target',
     path: `/sandbox${create}`,

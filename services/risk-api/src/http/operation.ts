@@ -13,7 +13,8 @@ export type ServedSurface = KeySurface | 'x402';
 export interface Description {
   /** For metrics, logs, and as operationId. */
   readonly name: string;
-  readonly surface: ServedSurface;
+  /** Its tag. Reports are served beside every surface. */
+  readonly surface: ServedSurface | 'reports';
   readonly method: 'GET' | 'POST';
   readonly path: string;
   readonly summary: string;
@@ -22,6 +23,8 @@ export interface Description {
   /** Parameters of the query or of the body, without the key. */
   readonly request: z.ZodObject;
   readonly answer: z.ZodType;
+  /** Media type of the answer; default: `application/json`. */
+  readonly type?: string;
   readonly example: { readonly request: Readonly<Record<string, string | number>>; readonly answer: unknown };
   /** The call's own refusals; those of the key and of the server apply to every call. */
   readonly refusals: readonly FailureCode[];
@@ -77,8 +80,8 @@ export function operation<Request extends z.ZodObject, Answer extends z.ZodType,
 }
 
 /**
- * Order of the checks: unreadable requests (413, 415), the key, its limits, the parameters. A body that is not a JSON object holds no key:
- * without one in the header it is `InvalidParameter`.
+ * Order of the checks: unreadable requests (413, 415), the key, its limits, the parameters. It is unknown whether a body that is not a JSON
+ * object holds a key: without one in the header it is `InvalidParameter`.
  */
 export async function perform(c: Context, db: Queryable, own: Operation, origin: Origin): Promise<Response> {
   const parameters = own.method === 'GET' ? readQuery(c) : await readBody(c);

@@ -13,11 +13,15 @@ export function readQuery(c: Context): Parameters {
   return Object.fromEntries(Object.entries(c.req.queries()).map(([name, values]) => [name, values.length === 1 ? values[0] : values]));
 }
 
-/** The JSON body of a POST; undefined when it is not a JSON object. Fails with `UnsupportedMediaType` for another content type. */
+/**
+ * The JSON body of a POST. Without one there are no parameters; undefined when it is not a JSON object. Fails with `UnsupportedMediaType` for
+ * another content type.
+ */
 export async function readBody(c: Context): Promise<Parameters | undefined> {
   const type = (c.req.header('content-type') ?? '').split(';')[0]?.trim().toLowerCase();
   if (type !== 'application/json') throw new Failure('UnsupportedMediaType');
   const text = await c.req.text();
+  if (text === '') return {};
   try {
     const body: unknown = JSON.parse(text);
     return typeof body === 'object' && body !== null && !Array.isArray(body) ? (body as Parameters) : undefined;

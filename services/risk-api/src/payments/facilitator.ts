@@ -2,6 +2,7 @@ import type { Clock } from '@weir/clock';
 import type { FacilitatorClient } from '@x402/core/http';
 import type { PaymentPayload, PaymentRequirements, SettleResponse, VerifyResponse } from '@x402/core/types';
 import { Failure } from '../failure.ts';
+import { evmNetwork } from './networks.ts';
 import { SupportedNetworks } from './supported-networks.ts';
 import { type PaymentError, paymentErrorOf } from './verification.ts';
 
@@ -23,6 +24,8 @@ export interface Clients {
 type Complain = (error: unknown, what: string) => void;
 
 const retryAfterSeconds = 5;
+/** On Solana the payer signs a transaction that names the facilitator's fee payer. */
+const withoutFeePayer: ReadonlyMap<string, string | undefined> = new Map([[evmNetwork, undefined]]);
 
 export class Facilitator {
   readonly #clients: Clients;
@@ -75,6 +78,11 @@ export class Facilitator {
     const networks = await this.#supported.networks();
     if (networks === undefined) throw new Failure('ServiceUnavailable', retryAfterSeconds);
     return networks;
+  }
+
+  /** As `networks`. While they are unknown, those on which a payment needs nothing of the facilitator. */
+  async offeredNetworks(): Promise<ReadonlyMap<string, string | undefined>> {
+    return (await this.#supported.networks()) ?? withoutFeePayer;
   }
 
   #away(error: unknown): Failure {

@@ -3,9 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { text as textOf } from 'node:stream/consumers';
 import { systemClock } from '@weir/clock';
 import { eip3009ABI } from '@x402/evm';
-import { createTestClient, publicActions, walletActions } from 'viem';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { patientHttp } from '../../../../test/support/local-chains/index.ts';
+import { anvilClient } from '../../../../test/support/local-chains/index.ts';
 import type { Answer, Instance } from '../testing/instance.ts';
 import {
   type PaidCall,
@@ -232,6 +231,33 @@ describe.each(payNetworks)('on %s', (network) => {
   });
 });
 
+describe('a facilitator that has not answered since the start', () => {
+  it('is no reason to hide the price, where a payment names no fee payer; a payment is 503 and uncharged', async () => {
+    const headers = await Promise.all(payNetworks.map((network) => signed(network)));
+    await world.facilitator.away();
+    const own = await world.start({ workers: 0 });
+    const onSolana = await world.start({ workers: 0, x402PayToEvm: '' });
+    try {
+      const required = await requiredBy(own.url, labels);
+      expect(required.error).toBe('payment_required');
+      expect(required.accepts.map(({ network, amount }) => [network, amount])).toEqual([[evmNetwork, String(price)]]);
+      for (const [at, network] of payNetworks.entries()) {
+        const amount = await charged(network, async () => {
+          const answer = await send(own.url, labels, headers[at]);
+          expect([answer.status, answer.body.msg, answer.headers.get('retry-after')]).toEqual([503, 'ServiceUnavailable', '5']);
+        });
+        expect(amount).toBe(0n);
+      }
+      const none = await send(onSolana.url, labels);
+      expect([none.status, none.body.msg, none.headers.get('retry-after')]).toEqual([503, 'ServiceUnavailable', '5']);
+    } finally {
+      await world.facilitator.back();
+      await own.stop();
+      await onSolana.stop();
+    }
+  });
+});
+
 describe('a caller whose payment another replica has taken over', () => {
   it('is not told that it was refused, for the other may have settled it', async () => {
     const own = await world.payer(price);
@@ -347,14 +373,7 @@ describe('a payer who cancels', () => {
     const hold = world.facilitator.hold('settle', 'before');
     expect((await send(instance.url, labels, header)).body.msg).toBe('SettlementPending');
     await hold.reached;
-    const client = createTestClient({
-      mode: 'anvil',
-      chain: world.evm.chain,
-      transport: patientHttp(world.evm.url),
-      account: own.evm.account,
-    })
-      .extend(publicActions)
-      .extend(walletActions);
+    const client = anvilClient(world.evm);
     const { nonce } = payload.payload['authorization'] as { nonce: `0x${string}` };
     const signature = await own.evm.account.signTypedData({
       domain: { name: 'USD Coin', version: '2', chainId: 8453, verifyingContract: world.evm.asset },
@@ -381,6 +400,7 @@ describe('a payer who cancels', () => {
       },
     ] as const;
     const hash = await client.writeContract({
+      account: own.evm.account,
       address: world.evm.asset,
       abi,
       functionName: 'cancelAuthorization',

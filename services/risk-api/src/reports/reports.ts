@@ -6,11 +6,12 @@ import type { Logger } from '@weir/service-kit';
 import type { Hono } from 'hono';
 import manifest from '../../package.json' with { type: 'json' };
 import { Failure } from '../failure.ts';
+import type { Description } from '../http/operation.ts';
 import type { Subject } from '../subject.ts';
 import { ReportKeys } from './keys.ts';
 import type { ReportQuery, SandboxQuery } from './query.ts';
 import { renderApart } from './renderer.ts';
-import { reportPath, reportRoutes } from './routes.ts';
+import { reportPage, reportRoutes } from './routes.ts';
 import { scanReport } from './scan-report.ts';
 import { ReportTokens } from './token.ts';
 import { Turns } from './turns.ts';
@@ -36,6 +37,7 @@ export interface ReportsDependencies {
 export interface Reports {
   /** The URL of a report below `origin` (`https://host[:port]`, without a trailing slash). Costs one HMAC. */
   url(query: ReportQuery, origin: string): Promise<string>;
+  readonly pages: readonly Description[];
   readonly openPaths: readonly string[];
   /** Adds `GET /v1/risk_report`. */
   routes(app: Hono): void;
@@ -62,8 +64,9 @@ export function createReports(deps: ReportsDependencies): Reports {
       return { report, pdf };
     }, gone);
   return {
-    url: async (query, origin) => `${origin}${reportPath}?access_token=${await tokens.sign(query)}`,
-    openPaths: [reportPath],
+    url: async (query, origin) => `${origin}${reportPage.path}?access_token=${await tokens.sign(query)}`,
+    pages: [reportPage],
+    openPaths: [reportPage.path],
     routes: (app) => reportRoutes(app, { tokens, make }),
   };
 }

@@ -1,10 +1,26 @@
 import type { Report } from '@weir/risk-report';
 import type { Context, Hono } from 'hono';
+import { z } from 'zod';
 import { Failure } from '../failure.ts';
+import type { Description } from '../http/operation.ts';
 import type { ReportQuery } from './query.ts';
 import type { ReportTokens } from './token.ts';
 
-export const reportPath = '/v1/risk_report';
+export const reportPage: Description = {
+  name: 'v1_risk_report',
+  surface: 'reports',
+  method: 'GET',
+  path: '/v1/risk_report',
+  summary: 'The report of a result, as a PDF. No key.',
+  description:
+    'The address is risk_report_url of a result. Its token is the permission: anybody with the address may read the report until the token expires.',
+  keyed: false,
+  request: z.object({ access_token: z.string().min(1).meta({ description: 'As risk_report_url has it.' }) }),
+  type: 'application/pdf',
+  answer: z.string().meta({ format: 'binary' }),
+  example: { request: { access_token: 'eyJhbGciOiJIUzI1NiJ9.e30.c2lnbmF0dXJl' }, answer: '%PDF-1.3' },
+  refusals: ['InvalidAccessToken', 'ExpiredAccessToken'],
+};
 
 interface ReportRouteOptions {
   readonly tokens: ReportTokens;
@@ -14,7 +30,7 @@ interface ReportRouteOptions {
 
 /** `GET /v1/risk_report?access_token=…`. The token is the only permission: anybody with the URL may read until it expires. */
 export function reportRoutes(app: Hono, { tokens, make }: ReportRouteOptions): void {
-  app.get(reportPath, async (c) => {
+  app.get(reportPage.path, async (c) => {
     const query = await tokens.verify(tokenOf(c));
     protect(c);
     // Hono routes HEAD here too; it needs no report.

@@ -33,6 +33,8 @@ export interface CreatedTask extends KnownScore {
   readonly task_id: string;
 }
 
+/** Of the ids that `create` makes. */
+const taskIdForm = /^[0-9a-f]{32}$/;
 const recoveryLimit = 500;
 /** One pass a minute keeps up with 80 new tasks a second. */
 const sweepLimit = 5_000;
@@ -76,6 +78,7 @@ export class Tasks {
 
   /** Undefined when the key has no such task. A failure is reported once, then the run is computed again. */
   async query(keyHash: Buffer, taskId: string): Promise<Run | undefined> {
+    if (!taskIdForm.test(taskId)) return undefined;
     return this.#continue(await this.#options.records.queryTask(keyHash, taskId, this.#retention()));
   }
 

@@ -6,6 +6,7 @@ import { paidOperations } from './paid/operations.ts';
 import { taskPage } from './paid/tasks.ts';
 import { openApiOf } from '../http/description/openapi.ts';
 import type { Description } from '../http/operation.ts';
+import { reportPage } from '../reports/routes.ts';
 import { sandboxOperations, targetsPage } from './sandbox/operations.ts';
 import { analysisOperations } from './standard/analyses.ts';
 import { changeOperations } from './standard/changes.ts';
@@ -28,6 +29,7 @@ const pages: readonly Description[] = [
   ...paidOperations(nothing),
   wellKnownPage,
   taskPage,
+  reportPage,
 ];
 
 describe('the description', () => {
@@ -49,6 +51,20 @@ describe('the description', () => {
     expect(Object.keys(create?.responses ?? {})).toEqual(['200', '400', '402', '413', '415', '429', '500', '503']);
     expect(labels?.responses['429']).toHaveProperty('headers.Retry-After');
     expect(paths['/sandbox/targets']?.['get']?.security).toEqual([]);
+  });
+
+  it('says that a report is a PDF, and what refuses it', () => {
+    const { paths } = openApiOf(pages, []) as {
+      paths: Record<string, Record<string, { security: unknown; responses: Record<string, { content: Record<string, unknown> }> }>>;
+    };
+    const report = paths['/v1/risk_report']?.['get'];
+    expect(report?.security).toEqual([]);
+    expect(Object.keys(report?.responses ?? {})).toEqual(['200', '403', '500', '503']);
+    expect(Object.keys(report?.responses['200']?.content ?? {})).toEqual(['application/pdf']);
+    expect(report?.responses['403']).toHaveProperty('content.application/json.schema.properties.msg.enum', [
+      'InvalidAccessToken',
+      'ExpiredAccessToken',
+    ]);
   });
 
   it('tells every default', () => {

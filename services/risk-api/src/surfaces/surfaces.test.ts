@@ -21,12 +21,26 @@ describe('a surface that is switched off', () => {
     expect((await get(`${url}/sandbox/v3/risk_score`, { ...target, api_key })).status).toBe(200);
     expect((await fetch(`${url}/v2/risk_score`)).status).toBe(404);
     const paths = Object.keys((await get(`${url}/openapi.json`)).body.paths);
-    expect(paths).toHaveLength(4);
-    expect(paths.every((path) => path.startsWith('/sandbox/'))).toBe(true);
+    expect(paths).toHaveLength(5);
+    // Reports are served beside every surface.
+    expect(paths.filter((path) => !path.startsWith('/sandbox/'))).toEqual(['/v1/risk_report']);
 
     const standard = await service.start({ settings: { surfaces: 'standard', workers: 0 } });
     for (const path of ['/sandbox/v3/risk_score', '/sandbox/targets']) expect((await fetch(standard.url + path)).status).toBe(404);
-    expect((await get(`${standard.url}/docs`)).body).not.toContain('Sandbox targets');
+  });
+
+  it.each([
+    ['standard', /sandbox|x402|payment/i],
+    ['sandbox', /standard API|x402|payment/i],
+    ['x402', /standard API|sandbox|api_key|X-API-Key|InvalidApiKey/i],
+  ])('is not mentioned where %s alone is on', async (surfaces, others) => {
+    const { url } = await service.start({ settings: { surfaces, workers: 0 } });
+    const { tags, info, components } = (await get(`${url}/openapi.json`)).body;
+    expect(tags.map(({ name }: { name: string }) => name)).toEqual([surfaces, 'reports']);
+    expect(info.description).not.toMatch(others);
+    expect('securitySchemes' in components).toBe(surfaces !== 'x402');
+    // Without the calls, whose remarks compare them with those of other surfaces.
+    expect((await get(`${url}/docs`)).body.replace(/<noscript>.*<\/noscript>/s, '')).not.toMatch(others);
   });
 
   it.each(['', 'standard,', 'standard,standard', 'X402', 'Standard'])('cannot be named %j', (surfaces) => {
@@ -85,7 +99,8 @@ describe('the address of a report', () => {
     const { url } = await service.start({ settings: { workers: 0 } });
     expect(await urlOf(url, 'risk.example:8443')).toMatch(/^http:\/\/risk\.example:8443\/v1\/risk_report\?access_token=/);
     expect(await urlOf(url, '[::1]:80')).toMatch(/^http:\/\/\[::1\]:80\/v1/);
-    for (const host of ['evil.example/path', 'a b', 'user@evil.example', 'x"onclick', '.', 'host:123456', 'a?b', '-'])
+    expect(await urlOf(url, 'weir_risk-api_1:4100')).toMatch(/^http:\/\/weir_risk-api_1:4100\/v1/);
+    for (const host of ['evil.example/path', 'a b', 'user@evil.example', 'x"onclick', '.', 'host:123456', 'a?b', '-', '_'])
       expect(['', 'refused']).toContain(await urlOf(url, host));
   });
 

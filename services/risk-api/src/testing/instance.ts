@@ -2,7 +2,6 @@ import { type Clock, systemClock } from '@weir/clock';
 import { urlOfRole } from '@weir/postgres';
 import type { TestDatabase } from '@weir/postgres/testing';
 import { createLogger, roleOf, serve } from '@weir/service-kit';
-import { Registry } from 'prom-client';
 import { createApiKey, createRiskApi, defaultSettings, type NewKey, type RiskApiSettings } from '../index.ts';
 import { createRiskDatabase } from './database.ts';
 import { checkDescribed, describeInstance } from './described.ts';
@@ -36,7 +35,6 @@ export async function createTestService({ redisUrl = '' }: { redisUrl?: string }
         redisUrl,
         clock,
         logger,
-        registry: new Registry(),
         settings: { ...defaultSettings, ...settings },
       });
       const server = await serve(api.app, { host: '127.0.0.1', port: 0 });

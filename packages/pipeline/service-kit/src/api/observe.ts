@@ -28,6 +28,19 @@ export interface ObserveOptions {
 
 /** Of an identifier that a caller may choose. */
 const requestIdForm = /^[\w.:-]{1,128}$/;
+
+/** The caller's `X-Request-Id`, or a new one. */
+export function requestIdOf(c: Context): string {
+  const given = c.req.header('x-request-id') ?? '';
+  return requestIdForm.test(given) ? given : randomUUID();
+}
+
+/** Of a log line: the caller's trace, else `own`. */
+export function traceFieldOf(c: Context, own: string | undefined): { trace_id?: string } {
+  const traceId = parseTraceparent(c.req.header('traceparent'))?.traceId ?? own;
+  return traceId === undefined ? {} : { trace_id: traceId };
+}
+
 /**
  * Measures each request and writes a line about it. Failures and acts are written at `info`, successes of what callers repeat at `debug`.
  * The answer carries `X-Request-Id`: the caller's, or a new one. A path without an operation is the caller's text and is left out.
@@ -36,8 +49,7 @@ export function observeRequests({ clock, logger, metrics }: ObserveOptions): Mid
   return async (c, next) => {
     const begun = clock.monotonic();
     const startedAt = clock.now();
-    const given = c.req.header('x-request-id') ?? '';
-    const requestId = requestIdForm.test(given) ? given : randomUUID();
+    const requestId = requestIdOf(c);
     const span = isTracing() ? requestSpan(c.req.header('traceparent')) : undefined;
     await (span === undefined ? next() : withRequest(span, next));
     c.header('x-request-id', requestId);
@@ -98,6 +110,6 @@ function traceRequest(c: Context, { service, route, startedAt, span }: TracedReq
 
 function traceOf(c: Context, span: TracedRequest['span'] | undefined): { trace_id?: string; screening_id?: string } {
   const screeningId = c.get('screeningId');
-  const traceId = parseTraceparent(c.req.header('traceparent'))?.traceId ?? screeningId?.replaceAll('-', '') ?? span?.traceId;
-  return { ...(traceId !== undefined && { trace_id: traceId }), ...(screeningId !== undefined && { screening_id: screeningId }) };
+  const trace = traceFieldOf(c, screeningId?.replaceAll('-', '') ?? span?.traceId);
+  return { ...trace, ...(screeningId !== undefined && { screening_id: screeningId }) };
 }

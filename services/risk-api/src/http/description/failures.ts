@@ -1,6 +1,6 @@
 import { bare, type Json } from '@weir/service-kit';
 import { z } from 'zod';
-import { type FailureCode, statusOf } from '../../failure.ts';
+import { type FailureCode, failureCodes, statusOf } from '../../failure.ts';
 import { paymentErrors } from '../../payments/verification.ts';
 import { evmNetwork, payNetworks, usdcOn } from '../../payments/networks.ts';
 import type { Description } from '../operation.ts';
@@ -17,13 +17,15 @@ const ofAPayment: readonly FailureCode[] = [
   'SettlementPending',
 ];
 
+const waitText = '`retry_after` and the header Retry-After say for how many seconds.';
 const meanings: Readonly<Record<number, string>> = {
   400: 'The key or the request is wrong.',
   402: 'The plan of the key has ended.',
+  403: 'The token is not valid, or no longer.',
   409: 'The payment was sent before: for another request, or it is still being answered.',
   413: 'The body is too large.',
   415: 'The body is not application/json.',
-  429: 'A limit of the key, or too many unproven payments of one client or payer at once. `retry_after` and the header Retry-After say for how many seconds.',
+  429: `A limit of the key. ${waitText}`,
   500: 'Something went wrong in the service.',
   503: 'A dependency is unavailable, or a score was not ready in time; try again.',
 };
@@ -64,6 +66,12 @@ export function failuresOf({ keyed, method, refusals, price }: Refusing): Readon
   );
 }
 
+/** Every code that these calls answer, and that of an unknown path. */
+export function codesOf(pages: readonly Refusing[]): readonly FailureCode[] {
+  const own = new Set(pages.flatMap((page) => [...failuresOf(page).values()].flat()));
+  return failureCodes.filter((code) => code === 'PageNotFound' || own.has(code));
+}
+
 export function failureResponses(page: Refusing): Json {
   return Object.fromEntries([...failuresOf(page)].map(([status, codes]) => [String(status), responseOf(status, codes)]));
 }
@@ -81,10 +89,17 @@ function responseOf(status: number, codes: readonly FailureCode[]): Json {
     ...(unpaid ? { 'PAYMENT-REQUIRED': { description: 'x402 version 2, base64.', required: true, schema: { type: 'string' } } } : {}),
   };
   return {
-    description: unpaid ? 'Payment required: send the header PAYMENT-SIGNATURE, as the answer says.' : (meanings[status] ?? 'Failure.'),
+    description: meaningOf(status, codes),
     ...(Object.keys(headers).length === 0 ? {} : { headers }),
     content: { 'application/json': { schema, example } },
   };
+}
+
+function meaningOf(status: number, codes: readonly FailureCode[]): string {
+  if (codes.includes('PaymentRequired')) return 'Payment required: send the header PAYMENT-SIGNATURE, as the answer says.';
+  if (status === 429 && !codes.includes('ExceededDailyRateLimit'))
+    return `Too many unproven payments of one client or payer at once. ${waitText}`;
+  return meanings[status] ?? 'Failure.';
 }
 
 const unpaidExample = {

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { adviceOf, failureCodes, statusOf } from '../../failure.ts';
+import { adviceOf, statusOf } from '../../failure.ts';
 import { defaultPlan } from '../../keys/keys.ts';
 import type { Description } from '../operation.ts';
 import { bare, type Json, parametersOf } from '@weir/service-kit';
-import { failureResponses } from './failures.ts';
+import { codesOf, failureResponses } from './failures.ts';
 
 /** OpenAPI extensions of an operation, such as payment terms. */
 type Extensions = Readonly<Record<`x-${string}`, unknown>>;
@@ -22,6 +22,18 @@ export interface ListedTarget {
   readonly why: string;
 }
 
+const tags: readonly { readonly name: Description['surface']; readonly description: string }[] = [
+  { name: 'standard', description: 'Scores and analyses from labels and transfers.' },
+  { name: 'x402', description: 'The same analyses without a key: each call is paid with x402, in USDC on Base or Solana.' },
+  { name: 'sandbox', description: 'Predefined results for integration tests, with the paths and shapes of v3.' },
+  { name: 'reports', description: 'Results as documents for people.' },
+];
+
+/** Whether calls of this surface are among the described ones. A surface that is off is not mentioned. */
+export function describes(pages: readonly Description[], surface: Description['surface']): boolean {
+  return pages.some((page) => page.surface === surface);
+}
+
 /** OpenAPI 3.1.0 of these calls, generated from the schemas that validate them. */
 export function openApiOf(pages: readonly Page[], targets: readonly ListedTarget[]): Json {
   const paths: Record<string, Record<string, Json>> = {};
@@ -34,28 +46,26 @@ export function openApiOf(pages: readonly Page[], targets: readonly ListedTarget
     info: {
       title: 'Weir risk API',
       version: '1.0.0',
-      description: about(targets),
+      description: about(pages, targets),
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/' }],
-    tags: [
-      { name: 'standard', description: 'Scores and analyses from labels and transfers.' },
-      { name: 'x402', description: 'The same analyses without a key: each call is paid with x402, in USDC on Base or Solana.' },
-      { name: 'sandbox', description: 'Predefined results for integration tests, with the paths and shapes of v3.' },
-    ],
+    tags: tags.filter(({ name }) => describes(pages, name)),
     paths,
     components: {
       schemas: answerSchemas(pages),
-      securitySchemes: {
-        query: { type: 'apiKey', in: 'query', name: 'api_key', description: 'Ends up in logs on the way; prefer the header.' },
-        header: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
-      },
+      ...(pages.some(({ keyed }) => keyed) ? { securitySchemes } : {}),
     },
   };
 }
 
+const securitySchemes = {
+  query: { type: 'apiKey', in: 'query', name: 'api_key', description: 'Ends up in logs on the way; prefer the header.' },
+  header: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
+};
+
 function operationOf(page: Page): Json {
-  const { name, surface, summary, description, keyed, example, extensions } = page;
+  const { name, surface, summary, description, keyed, type = 'application/json', example, extensions } = page;
   return {
     operationId: name,
     tags: [surface],
@@ -67,7 +77,7 @@ function operationOf(page: Page): Json {
       '200': {
         description: 'Success.',
         ...(page.price === undefined ? {} : { headers: paidHeaders(page) }),
-        content: { 'application/json': { schema: { $ref: reference(name) }, example: example.answer } },
+        content: { [type]: { schema: { $ref: reference(name) }, example: example.answer } },
       },
       ...failureResponses(page),
     },
@@ -126,29 +136,40 @@ function reference(name: string): string {
   return `#/components/schemas/${answerId(name)}`;
 }
 
-export const ofLimits = `A key has limits in any sliding second and in a UTC day, ${defaultPlan.perSecond} and ${defaultPlan.perDay} calls unless its plan says otherwise; a refusal tells the seconds to wait.`;
+const ofLimits = `A key has limits in any sliding second and in a UTC day, ${defaultPlan.perSecond} and ${defaultPlan.perDay} calls unless its plan says otherwise; a refusal tells the seconds to wait.`;
 
-function about(listed: readonly ListedTarget[]): string {
+/** Paragraphs with code between backticks. */
+export function introOf(pages: readonly Description[]): string[] {
+  const keyed = [
+    ...(describes(pages, 'standard') ? ['of the standard API'] : []),
+    ...(describes(pages, 'sandbox') ? ['of the sandbox'] : []),
+  ].join(' and ');
+  return [
+    ...(keyed === ''
+      ? []
+      : [
+          `Calls ${keyed} take a key: in the header \`X-API-Key\`, or as \`api_key\` in the query of a GET and in the JSON body of a POST. A key belongs to one surface.`,
+        ]),
+    ...(describes(pages, 'x402') ? ['Calls below `/x402/` take no key: each is paid for with x402, as its answer 402 says.'] : []),
+    'Answers are `{"success", "msg", "data"}`. A failure has `success` false, a code in `msg` and an empty `data`; 429 has `retry_after` in seconds.',
+    ...(keyed === '' ? [] : [ofLimits]),
+  ];
+}
+
+function about(pages: readonly Page[], listed: readonly ListedTarget[]): string {
   const targets = listed.map(
     ({ coin, address, txid, risk_level, score, detail_list, why }) =>
       `| ${coin} | ${address === undefined ? 'txid' : 'address'} \`${address ?? txid}\` | ${risk_level} | ${score} | ${detail_list.join(', ')} | ${why} |`,
   );
+  const ofTargets = ['', '## Sandbox targets', '', '| Coin | Target | Level | Score | Details | What it is |', '|---|---|---|---|---|---|'];
   return [
-    'Calls of the standard API and of the sandbox take a key: in the header `X-API-Key`, or as `api_key` in the query of a GET and in the JSON body of a POST. A key belongs to one surface.',
-    'Calls below `/x402/` take no key: each is paid for with x402, as its answer 402 says.',
-    'Answers are `{"success", "msg", "data"}`. A failure has `success` false, a code in `msg` and an empty `data`; 429 has `retry_after` in seconds.',
-    ofLimits,
-    '',
-    '## Sandbox targets',
-    '',
-    '| Coin | Target | Level | Score | Details | What it is |',
-    '|---|---|---|---|---|---|',
-    ...targets,
+    ...introOf(pages),
+    ...(describes(pages, 'sandbox') ? [...ofTargets, ...targets] : []),
     '',
     '## Failures',
     '',
     '| Code | Status | What to do |',
     '|---|---|---|',
-    ...failureCodes.map((code) => `| ${code} | ${statusOf(code)} | ${adviceOf(code)} |`),
+    ...codesOf(pages).map((code) => `| ${code} | ${statusOf(code)} | ${adviceOf(code)} |`),
   ].join('\n');
 }

@@ -1,16 +1,14 @@
 import type { Page } from '@weir/service-kit';
 import { html } from 'hono/html';
-import { adviceOf, failureCodes, statusOf } from '../../failure.ts';
-import { type ListedTarget, ofLimits } from '../description/openapi.ts';
-import type { Description } from '../operation.ts';
+import { adviceOf, statusOf } from '../../failure.ts';
+import { codesOf } from '../description/failures.ts';
+import { describes, introOf, type ListedTarget, type Page as DescribedPage } from '../description/openapi.ts';
 
 /** The documentation of these calls. */
-export function riskPage(pages: readonly Description[], predefined: readonly ListedTarget[]): Page {
-  const hasSandbox = pages.some(({ surface }) => surface === 'sandbox');
+export function riskPage(pages: readonly DescribedPage[], predefined: readonly ListedTarget[]): Page {
   return {
     title: 'Weir risk API',
-    intro: html`<p>Calls below <code>/x402/</code> are paid for, each by itself; the others take a key: in the header <code>X-API-Key</code>, or as <code>api_key</code> in the query of a GET and in the JSON body of a POST.
-Answers are <code>{"success", "msg", "data"}</code>. A failure has <code>success</code> false and a code in <code>msg</code>. ${ofLimits}</p>`,
+    intro: html`${introOf(pages).map(paragraph)}`,
     plain: html`<table>
 <tr><th>Call</th><th>Parameters</th><th>What it does</th></tr>
 ${pages.map(
@@ -18,15 +16,20 @@ ${pages.map(
 <td>${page.summary} ${page.description ?? ''}</td></tr>`,
 )}
 </table>`,
-    tables: [...(hasSandbox ? [targets(predefined)] : []), failures()],
+    tables: [...(describes(pages, 'sandbox') ? [targets(predefined)] : []), failures(pages)],
   };
 }
 
-function failures() {
+/** Code stands between backticks. */
+function paragraph(text: string) {
+  return html`<p>${text.split('`').map((part, at) => (at % 2 === 1 ? html`<code>${part}</code>` : part))}</p>`;
+}
+
+function failures(pages: readonly DescribedPage[]) {
   return html`<h2>Failures</h2>
 <table>
 <tr><th>Code</th><th>Status</th><th>What to do</th></tr>
-${failureCodes.map((code) => html`<tr><td><code>${code}</code></td><td>${statusOf(code)}</td><td>${adviceOf(code)}</td></tr>`)}
+${codesOf(pages).map((code) => html`<tr><td><code>${code}</code></td><td>${statusOf(code)}</td><td>${adviceOf(code)}</td></tr>`)}
 </table>`;
 }
 

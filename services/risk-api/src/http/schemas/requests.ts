@@ -35,7 +35,10 @@ export const directedTarget = targetQuery.extend({
     .meta({ description: 'For a transaction: whether its senders (deposit) or its receivers (withdraw) are scored.' }),
 });
 
-export const taskQuery = z.object({ task_id: text.meta({ description: 'As the create call of the same key gave it.' }) });
+/** Of any form, because an invalid id is that of an unknown task. */
+const taskId = z.string().min(1);
+
+export const taskQuery = z.object({ task_id: taskId.meta({ description: 'As the create call of the same key gave it.' }) });
 
 export const addressQuery = z.object({ coin, address });
 
@@ -115,4 +118,4 @@ export const paidTarget = targetQuery.extend({
 export const paidTrace = traceQuery.extend({ coin: paidCoin });
 export const paidTask = paidTarget.extend({ address });
 export const paidInvestigation = investigationQuery.extend({ coin: paidCoin });
-export const paidTaskPoll = z.object({ task_id: text.meta({ description: 'The end of the address in Location.' }) });
+export const paidTaskPoll = z.object({ task_id: taskId.meta({ description: 'The end of the address in Location.' }) });

@@ -37,7 +37,7 @@ export function createAnswer(parts: AnswerParts) {
     const resource = canonicalResource(full) ?? pathname;
     const url = full.length > longestUrl ? origin + pathname : full;
     const required = async (error: PaymentError, receipt?: SettleResponse): Promise<Response> => {
-      const accepts = requirementsOf(payments.plan, operation, await payments.facilitator.networks(), memoFor(url, random));
+      const accepts = requirementsOf(payments.plan, operation, await payments.facilitator.offeredNetworks(), memoFor(url, random));
       if (accepts.length === 0) throw new Failure('ServiceUnavailable', 5);
       if (receipt !== undefined) c.header('PAYMENT-RESPONSE', encodePaymentResponseHeader(receipt));
       return sendRequired(c, operation, url, accepts, error);

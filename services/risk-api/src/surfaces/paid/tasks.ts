@@ -39,6 +39,9 @@ export async function taskAnswer(run: Run | undefined, reportUrl: ReportUrl, ori
   return succeeded(scoreV3Data(run.result, report));
 }
 
+/** Of 24 random bytes, in base64url. */
+const taskIdForm = /^[\w-]{32}$/;
+
 /** The key hash of a paid task. Only a client that knows the task's address can derive it. */
 const keyOf = (taskId: string): Buffer => hashKey(taskId);
 
@@ -49,7 +52,7 @@ export function startTask(tasks: Tasks, taskId: string, subject: Subject): Promi
 
 /** Undefined for an unknown, unpaid or expired task. Starts the run when the process that settled the payment did not. */
 export async function pollTask(db: Queryable, tasks: Tasks, taskId: string, retentionMs: number): Promise<Run | undefined> {
-  const paid = await findTask(db, taskId, retentionMs);
+  const paid = taskIdForm.test(taskId) ? await findTask(db, taskId, retentionMs) : undefined;
   if (paid === undefined) return undefined;
   const run = await tasks.querySubject(keyOf(taskId), paid.subject);
   if (run !== undefined || !paid.isRecent) return run;

@@ -100,8 +100,8 @@ describe('sandbox targets', () => {
 });
 
 describe('the README', () => {
-  it('lists the targets with their results', () => {
-    const readme = readFileSync(new URL('../../../README.md', import.meta.url), 'utf8');
+  it.each(['../../../README.md', '../../../../../README.md'])('%s lists the targets with their results', (path) => {
+    const readme = readFileSync(new URL(path, import.meta.url), 'utf8');
     for (const { coin, address, txid, risk_level, score, detail_list } of sandboxTargets) {
       expect(readme).toContain(`| ${coin} | \`${address ?? txid}\` | ${risk_level} | ${score} | ${detail_list.join(', ')} |`);
     }

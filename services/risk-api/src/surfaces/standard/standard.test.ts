@@ -14,8 +14,8 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 describe('standard tasks', () => {
-  it('an unknown one is not a failure', async () => {
-    expect(await get(instance.url + query, { task_id: 'nothing', api_key: keys.standard })).toMatchObject({
+  it.each(['nothing', '0'.repeat(32), '0'.repeat(513), 'a\0b'])('an unknown one is not a failure: %j', async (task_id) => {
+    expect(await get(instance.url + query, { task_id, api_key: keys.standard })).toMatchObject({
       status: 200,
       body: { success: true, msg: 'TaskNotFound', data: {} },
     });
