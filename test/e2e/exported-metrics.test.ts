@@ -29,6 +29,22 @@ afterAll(async () => {
 /** Metrics that a start without the setting or the event does not register. */
 const conditional = /^weir_label_list_|^weir_payment|^weir_tls_/;
 
+test('a counter of which one event raises an alert is 0 before it, or the alert would miss the first', () => {
+  const single = [
+    'weir_permits_total{result="superseded"}',
+    'weir_webhook_deliveries_total{result="given_up"}',
+    'weir_auth_failures_total{reason="unavailable"}',
+    'weir_audit_conflicts_total{topic="screenings.decided"}',
+    'weir_audit_conflicts_total{topic="reviews.resolved.dlq"}',
+    'weir_shadow_comparisons_total{first="Low",second="Severe",categories="different"}',
+  ];
+  expect(single.filter((series) => !exported.includes(`\n${series} 0\n`))).toEqual([]);
+});
+
+test('each service of a process says that it runs in it', () => {
+  for (const stage of ['scoring', 'console']) expect(exported).toContain(`\nweir_stage_info{stage="${stage}"} 1\n`);
+});
+
 test('each metric of a dashboard or an alert is exported by a real run', () => {
   const files = globSync('{deploy/grafana/generated/*.json,deploy/prometheus/rules.yml}', { cwd: root });
   const texts = files.map((file) => readFileSync(join(root, file), 'utf8'));

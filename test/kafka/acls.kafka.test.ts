@@ -139,6 +139,20 @@ test('weir topics acls changes nothing when it is run again, and takes away what
   ).rejects.toMatchObject(refused);
 });
 
+test('commands of the runbooks do with the rights of the operator', async () => {
+  const own = {
+    ...env(),
+    KAFKA_SASL_MECHANISM: 'SCRAM-SHA-512',
+    KAFKA_SASL_USERNAME: 'operator',
+    KAFKA_SASL_PASSWORD: passwords['operator'] ?? '',
+  };
+  expect(await weir(['topics', 'acls', '--dry-run'], { env: own })).toMatchObject({ code: 0, stdout: '' });
+  expect(await weir(['topics', 'apply', '--dry-run'], { env: own })).toMatchObject({ code: 0 });
+  // `weir webhooks off` forgets this group and no other.
+  await expect(logOf('operator').forget('webhooks')).resolves.toBeUndefined();
+  await expect(logOf('operator').forget('scoring')).rejects.toMatchObject({ name: 'EventLogError' });
+});
+
 test('services with only their own credentials bring a result to a decision, a list and the audit log', async () => {
   const start = (user: KafkaUser, begin: Parameters<TestStack['service']>[0]): Promise<TestService> =>
     stack.service(begin, { tier: tierOf(user) });

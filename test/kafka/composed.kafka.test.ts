@@ -99,3 +99,10 @@ test('stages of one process carry a posted deposit through all of them in one tr
     expect(ids.length).toBeGreaterThan(4);
   }
 });
+
+test('a process of stages names them in its metrics, for no target of Prometheus has their names', async () => {
+  const metrics = await (await fetch(`${composed.url}/metrics`)).text();
+  expect(new Set([...metrics.matchAll(/^weir_stage_info\{stage="(.+)"\} 1$/gm)].map(([, stage]) => stage))).toEqual(
+    new Set(['decision', 'deposit-ingest', 'scoring']),
+  );
+});

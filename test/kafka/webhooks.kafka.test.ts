@@ -5,6 +5,7 @@ import { openKafkaLog } from '@weir/event-log/kafka';
 import { caughtUp, openTestStack, type TestStack } from '@weir/service-kit/testing';
 import { type Admin, Kafka, logLevel } from 'kafkajs';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { weir } from '../../packages/cli/src/testing/weir.ts';
 import { decided, publish } from '../../services/console/src/events.testing.ts';
 import { type PostingConsole, settingsFor, startPosting } from '../../services/console/src/webhooks/console.testing.ts';
 import { type Receiver, startReceiver } from '../../services/console/src/webhooks/receiver.testing.ts';
@@ -35,6 +36,12 @@ afterAll(async () => {
   await kafka.stop();
 });
 
+/** Kafka removes what the topic has. */
+async function trim(name: string): Promise<void> {
+  const ends = await admin.fetchTopicOffsets(name);
+  await admin.deleteTopicRecords({ topic: name, partitions: ends.map(({ partition, high }) => ({ partition, offset: high })) });
+}
+
 const gapsOf = async ({ pipeline }: PostingConsole): Promise<LogGap[]> =>
   (await pipeline.log.lag('webhooks')).flatMap(({ gap }) => gap ?? []);
 
@@ -48,8 +55,7 @@ test('webhooks whose offsets Kafka has removed stop where decisions are lost, ra
   // Away for longer than the retention of the topic and of the offsets.
   const exchange = await stack.pipeline();
   await publish(exchange, [decided('deposit', 1, { revision: 2 })]);
-  const ends = await admin.fetchTopicOffsets(topic);
-  await admin.deleteTopicRecords({ topic, partitions: ends.map(({ partition, high }) => ({ partition, offset: high })) });
+  await trim(topic);
   await vi.waitFor(() => admin.deleteGroups(['webhooks']), 30_000);
   await publish(exchange, [decided('deposit', 1, { revision: 3 })]);
 
@@ -63,4 +69,23 @@ test('webhooks whose offsets Kafka has removed stop where decisions are lost, ra
   await exchange.log.resume(gap === undefined ? [] : [gap]);
   await startPosting(stack, settingsFor(receiver));
   await vi.waitFor(() => expect(receiver.arrivals.map(({ payload }) => payload.data.revision)).toEqual([1, 3]), 30_000);
+});
+
+test('a resume that Kafka refuses, because the group has members, leaves no act', async () => {
+  const { log, pool } = await stack.pipeline();
+  const lost = 'deposits.detected';
+  await log.publish([{ topic: lost, key: 'a', value: Buffer.from('not a record'), headers: {} }]);
+  await trim(lost);
+  const subscription = await log.subscribe({ group: 'late', topics: [lost], maxInFlight: 10, maxBatch: 1, handle: async () => undefined });
+  const gaps = async (): Promise<LogGap[]> => (await log.lag('late')).flatMap(({ gap }) => gap ?? []);
+  await vi.waitFor(async () => expect(await gaps()).toHaveLength(1), 30_000);
+  const env = { DATABASE_URL: stack.db.url, KAFKA_BROKERS: kafka.brokers, SCHEMA_REGISTRY_URL: process.env[variables.registry] ?? '' };
+  const resume = () => weir(['topics', 'resume', 'late', '--from', 'earliest', '--yes'], { env });
+  const actsSql = `SELECT subject FROM access.activities WHERE action = 'gap_passed'`;
+  const acts = async (): Promise<unknown[]> => (await pool.query(actsSql)).rows;
+  expect(await resume()).toMatchObject({ code: 1, stderr: expect.stringContaining('late has members; stop its service first') });
+  expect([await acts(), await gaps()]).toMatchObject([[], [{ topic: lost }]]);
+  await subscription.stop();
+  expect(await resume()).toMatchObject({ code: 0, stderr: expect.stringContaining('late reads on') });
+  expect([await acts(), await gaps()]).toEqual([[{ subject: 'late' }], []]);
 });

@@ -33,6 +33,7 @@ export async function startStages(pipeline: Pipeline, settings: PipelineSettings
     for (const name of names) {
       const own = { ...(isShown(name) ? shown : pipeline), logger: loggerOf(pipeline.logger, name) };
       const service = await starts[name](own, settings);
+      pipeline.metrics.stageInfo.set({ stage: name }, 1);
       services.push({ ...service, operations: (service.operations ?? []).map((each) => ({ ...each, service: name })) });
     }
   } catch (error) {

@@ -1,12 +1,16 @@
+import { topicSpecs } from '@weir/contracts';
 import type { Metrics } from '@weir/service-kit';
 
 export function createAuditMetrics({ counter }: Metrics) {
-  return {
+  const created = {
     auditEntries: counter('weir_audit_entries_total', 'Entries written to the audit log', []),
     auditConflicts: counter('weir_audit_conflicts_total', 'Events with the id of another event and other content; both are kept', [
       'topic',
     ]),
   };
+  // `increase` sees the first one only if the series existed before.
+  for (const { name } of topicSpecs) created.auditConflicts.inc({ topic: name }, 0);
+  return created;
 }
 
 export function createTreeGauges({ gauge }: Metrics) {

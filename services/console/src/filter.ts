@@ -2,13 +2,15 @@ import { chains, parseAddress, parseTxid, readCoin } from '@weir/chains';
 import { screeningId } from '@weir/contracts';
 import { expressions, lastUsdBucket, unknownValue } from './migrations.ts';
 import type { FilterSql, IndexedFilter } from './page.ts';
-import { standingsOf } from './states.ts';
+import { type Standing, standingsOf } from './states.ts';
 
 /** Which screenings a list has. All that are given apply. */
 export interface ScreeningFilter {
   readonly kind?: string;
   /** Of the latest revision. */
   readonly action?: string;
+  /** Only screenings without a decision. */
+  readonly isOpen?: boolean;
   /** Of the latest result. */
   readonly level?: string;
   readonly subject?: string;
@@ -43,7 +45,7 @@ export const indexedValue = `coalesce(${declaredUsd}, ${unknownValue})`;
 /** Appends to `values`. */
 export function sqlOf(filter: ScreeningFilter, values: unknown[]): FilterSql {
   const take = (value: unknown): string => `$${values.push(value)}`;
-  const { kind, action, level, source_id: source, txid, chain, reason, since, until } = filter;
+  const { kind, action, isOpen = false, level, source_id: source, txid, chain, reason, since, until } = filter;
   const add = (to: string[], value: unknown, condition: (parameter: string) => string): void => {
     if (value !== undefined) to.push(condition(take(value)));
   };
@@ -51,6 +53,7 @@ export function sqlOf(filter: ScreeningFilter, values: unknown[]): FilterSql {
   add(stateConditions, kind, (value) => `s.kind = ${value}`);
   add(stateConditions, action, (value) => `s.action = ${value}`);
   add(stateConditions, level, (value) => `s.level = ${value}`);
+  if (isOpen) stateConditions.push('s.action IS NULL');
   const times: string[] = [];
   add(times, since, (value) => `s.requested_at >= ${value}`);
   add(times, until, (value) => `s.requested_at < ${value}`);
@@ -59,12 +62,18 @@ export function sqlOf(filter: ScreeningFilter, values: unknown[]): FilterSql {
   add(conditions, reason, (value) => `s.decisions -> s.revision::text -> 'reason_codes' ? ${value}`);
   return {
     ids: source && `${take([screeningId('deposit', source), screeningId('withdrawal', source)])}::uuid[]`,
-    states: { kind, level, standings: action === undefined ? undefined : standingsOf(action) },
+    states: { kind, level, standings: standingsOfFilter(action, isOpen) },
     stateConditions,
     indexed: indexedOf(filter, take),
     times,
     conditions,
   };
+}
+
+/** Undefined: each. */
+function standingsOfFilter(action: string | undefined, isOpen: boolean): Standing[] | undefined {
+  if (isOpen) return action === undefined ? ['open'] : [];
+  return action === undefined ? undefined : standingsOf(action);
 }
 
 function indexedOf(

@@ -1,7 +1,7 @@
 import type { Metrics } from '@weir/service-kit';
 
 export function createConsoleMetrics({ counter, gauge }: Metrics) {
-  return {
+  const created = {
     reviewsOpen: gauge(
       'weir_reviews_open',
       'Held transfers and adverse updates, by the state of their review: open, pending_approval, approved',
@@ -20,6 +20,9 @@ export function createConsoleMetrics({ counter, gauge }: Metrics) {
     ),
     webhookOldest: gauge('weir_webhook_oldest_seconds', 'Longest that a decision has waited to be delivered; 0 when none waits', []),
   };
+  // `increase` sees the first one only if the series existed before.
+  created.webhookDeliveries.inc({ result: 'given_up' }, 0);
+  return created;
 }
 
 export type ConsoleMetrics = ReturnType<typeof createConsoleMetrics>;

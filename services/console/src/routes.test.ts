@@ -178,6 +178,15 @@ describe('a list', () => {
     ['subject=TQrY8tryqsYVCYS3MFbtffiPp2ccyn4STm', ['deposit-81']],
     ['subject=tqrY8tryqsYVCYS3MFbtffiPp2ccyn4STm', []],
     ['subject=%25', []],
+    // deposit-1 is decided, and as old.
+    ['open=true&sort=oldest&until=2026-01-01T00:00:04Z', ['deposit-0', 'deposit-2', 'deposit-3']],
+    ['open=true&kind=withdrawal', []],
+    ['open=true&action=block', []],
+    ['open=true&source_id=deposit-1', []],
+    ['open=true&min_usd=0', []],
+    [`open=true&subject=0X${'7'.padStart(64, 'A')}`, ['deposit-7']],
+    [`open=true&sort=value&subject=${sender}`, ['deposit-80']],
+    ['open=true&sort=value&action=block', []],
   ])('by %s', async (query, expected) => {
     expect(ids(await list(query))).toEqual(expected);
   });
@@ -189,10 +198,8 @@ describe('a list', () => {
   });
 });
 
-const known =
-  'kind action level subject address user_id source_id txid chain coin rule reason since until min_usd max_usd sort cursor limit'.split(
-    ' ',
-  );
+const filters = 'kind action level subject address user_id source_id txid chain coin rule reason since until min_usd max_usd open';
+const known = `${filters} sort cursor limit`.split(' ');
 
 describe('is refused with the name of what is wrong:', () => {
   test.each(['user=u-1&from=2026-01-01', 'deposit_id=d-1', 'Kind=deposit'])(
@@ -237,6 +244,7 @@ describe('is refused with the name of what is wrong:', () => {
     ['kind=deposits', 'INVALID_KIND'],
     ['action=Block', 'INVALID_ACTION'],
     ['level=low', 'INVALID_LEVEL'],
+    ['open=false', 'INVALID_OPEN'],
     ['subject=a%00b', 'INVALID_SUBJECT'],
     [`subject=${'a'.repeat(300)}`, 'INVALID_SUBJECT'],
     ['address=a%00b', 'INVALID_ADDRESS'],

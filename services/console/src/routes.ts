@@ -6,6 +6,7 @@ import { exampleScreening } from './examples.ts';
 import { definedOnly, isCursorOfSort, maxLimit, notOfSort, screeningSegment, sortedPageParameters, uuid } from './parameters.ts';
 import { areTimesInOrder, areValuesInOrder, filterParameters, notInTime, notInValue } from './filter-parameters.ts';
 import { exportScreenings } from './export-screenings.ts';
+import type { ScreeningFilter } from './filter.ts';
 import { findScreening, listScreenings } from './query.ts';
 import { pageOf, screeningView } from './view.ts';
 
@@ -14,20 +15,24 @@ const sortOrder = z
   .enum(['newest', 'oldest', 'value'])
   .default('newest')
   .meta({ description: 'value: the largest first, unknown values last.' });
+const filtered = {
+  ...filterParameters,
+  open: z.literal('true').optional().meta({ description: 'true: there is no decision yet.' }),
+  sort: sortOrder,
+};
 const parameters = z
-  .object({
-    ...filterParameters,
-    sort: sortOrder,
-    ...sortedPageParameters,
-  })
+  .object({ ...filtered, ...sortedPageParameters })
   .refine(isCursorOfSort, notOfSort)
   .refine(areTimesInOrder, notInTime)
   .refine(areValuesInOrder, notInValue);
 
-const exported = z
-  .object({ ...filterParameters, sort: sortOrder })
-  .refine(areTimesInOrder, notInTime)
-  .refine(areValuesInOrder, notInValue);
+const exported = z.object(filtered).refine(areTimesInOrder, notInTime).refine(areValuesInOrder, notInValue);
+
+type Given = Omit<z.output<typeof exported>, 'sort'>;
+
+function filterOf({ open, ...filter }: Given): ScreeningFilter {
+  return definedOnly({ ...filter, isOpen: open === 'true' });
+}
 
 /** The read API of screenings, for every role that may read. */
 export function screeningOperations(db: Pool, access: Callers): readonly Operation[] {
@@ -49,7 +54,7 @@ export function screeningOperations(db: Pool, access: Callers): readonly Operati
     ],
     respond: async (c, { query: { cursor, limit, sort, ...filter } }) => {
       const page = { order: sort, limit: Math.min(limit, maxLimit), after: cursor };
-      const { items, next } = await listScreenings(db, definedOnly(filter), page);
+      const { items, next } = await listScreenings(db, filterOf(filter), page);
       c.header('cache-control', 'no-store');
       return c.json({ items, next_cursor: next === undefined ? null : encodeCursor(next) });
     },
@@ -81,7 +86,7 @@ export function screeningOperations(db: Pool, access: Callers): readonly Operati
     admission: admission(access, readers),
     query: exported,
     example: 'screening_id,requested_at',
-    read: (_, { sort: order, ...filter }) => exportScreenings(db, definedOnly(filter), order),
+    read: (_, { sort: order, ...filter }) => exportScreenings(db, filterOf(filter), order),
   });
   return [list, get, asCsv];
 }

@@ -47,10 +47,12 @@ export function createScoringMetrics(metrics: Metrics) {
       [],
     ),
   };
-  // `rate` sees the first increment only if the series existed before.
+  // `rate` and `increase` see the first increment only if the series existed before.
   for (const kind of ['deposit', 'withdrawal'] as const) created.rescreens.inc({ kind }, 0);
   for (const level of ['Low', 'Moderate', 'High', 'Severe'])
     created.comparisons.inc({ first: level, second: level, categories: 'same' }, 0);
+  for (const first of ['Low', 'Moderate', 'NO_DATA'])
+    for (const categories of ['same', 'different']) created.comparisons.inc({ first, second: 'Severe', categories }, 0);
   return created;
 }
 

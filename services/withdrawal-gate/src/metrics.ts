@@ -1,7 +1,7 @@
 import type { Metrics } from '@weir/service-kit';
 
 export function createGateMetrics({ counter, gauge }: Metrics) {
-  return {
+  const created = {
     permits: counter(
       'weir_permits_total',
       'Permits of withdrawals: issued, redeemed, revoked or superseded (redeemed before) by a later decision, refused (by why), unavailable; none issued and screened again because the allow was too old (aged) or a local list names the receiver (listed)',
@@ -18,6 +18,9 @@ export function createGateMetrics({ counter, gauge }: Metrics) {
       [],
     ),
   };
+  // `increase` sees the first one only if the series existed before.
+  created.permits.inc({ result: 'superseded' }, 0);
+  return created;
 }
 
 export type GateMetrics = ReturnType<typeof createGateMetrics>;

@@ -33,6 +33,7 @@ export function historyQueries(sample: Sample): readonly HistoryQuery[] {
       'kind=withdrawal',
       'action=review',
       'action=allow',
+      'open=true',
       'level=Severe',
       'level=Low',
       `address=${sample.address}`,

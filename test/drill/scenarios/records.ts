@@ -1,6 +1,10 @@
 import { generateKeyPairSync } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { screeningId } from '@weir/contracts';
 import { publishTo } from '@weir/service-kit/testing';
+import { address } from '../address.ts';
+import { repeat } from '../repeat.ts';
 import { minute, type Scenario } from '../scenario.ts';
 
 export const noRecord: Scenario = {
@@ -77,5 +81,24 @@ export const refusedJob: Scenario = {
         CREATE TRIGGER drill BEFORE UPDATE ON console.cases FOR EACH STATEMENT EXECUTE FUNCTION public.drill()`),
     );
     return () => inDatabase(({ pool }) => pool.query('DROP TRIGGER drill ON console.cases; DROP FUNCTION public.drill'));
+  },
+};
+
+export const refusedScores: Scenario = {
+  name: 'the database refuses new scores of the risk API',
+  alerts: { WeirRiskApiFails: 10 * minute },
+  breakIt: async ({ inDatabase, installation: { dataDir, riskUrl } }) => {
+    await inDatabase(({ pool }) =>
+      pool.query(`CREATE FUNCTION public.drill_scores() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'refused by the drill'; END $$;
+        CREATE TRIGGER drill BEFORE INSERT ON risk.runs FOR EACH ROW EXECUTE FUNCTION public.drill_scores()`),
+    );
+    const key = JSON.parse(readFileSync(join(dataDir, 'dev-credentials.json'), 'utf8')).standard_api_key as string;
+    const score = async (count: number): Promise<unknown> =>
+      (await fetch(`${riskUrl}/v2/risk_score?coin=ETH&address=${address('4', count)}`, { headers: { 'x-api-key': key } })).text();
+    const endCalls = repeat(250, score);
+    return async () => {
+      await endCalls();
+      await inDatabase(({ pool }) => pool.query('DROP TRIGGER drill ON risk.runs; DROP FUNCTION public.drill_scores'));
+    };
   },
 };

@@ -8,6 +8,7 @@ export function addScreenings(program: Command): void {
     .description('list screenings, newest first unless sorted otherwise; all filters apply')
     .addOption(new Option('--kind <kind>', 'of this kind').choices(['deposit', 'withdrawal']))
     .addOption(new Option('--action <action>', 'latest action').choices(['block', 'review', 'allow']))
+    .option('--open', 'without a decision')
     .addOption(new Option('--level <level>', 'latest level').choices(['Low', 'Moderate', 'High', 'Severe']))
     .option('--subject <text>', 'address or transaction that was scored')
     .option('--address <address>', 'either side of the transfer')

@@ -6,6 +6,7 @@ import { note, plain, printJsonList, printTable } from '../output.ts';
 interface ListFlags extends PlaceFlags {
   readonly kind?: string;
   readonly action?: string;
+  readonly open?: true;
   readonly level?: string;
   readonly subject?: string;
   readonly address?: string;
@@ -27,10 +28,11 @@ interface ListFlags extends PlaceFlags {
 
 /** Newest first unless sorted otherwise. */
 export async function listScreenings(flags: ListFlags): Promise<void> {
-  const { kind, action, level, subject, address, txid, chain, coin, rule, reason, limit } = flags;
+  const { kind, action, open, level, subject, address, txid, chain, coin, rule, reason, limit } = flags;
   const query = {
     kind,
     action,
+    open: open && 'true',
     level,
     subject,
     address,

@@ -1,4 +1,4 @@
-import { consoleSchema, startConsole } from '@weir/console';
+import { consoleSchema, type ScreeningView, startConsole } from '@weir/console';
 import { screeningId } from '@weir/contracts';
 import { requested, scored } from '@weir/contracts/testing';
 import { createApp, createLogger, loadConfig, type RunningServer, serve, storeToken } from '@weir/service-kit';
@@ -25,6 +25,29 @@ beforeAll(async () => {
     const request = requested(n);
     await publishTo(pipeline, 'screenings.requested', { ...request, transfer: { ...request.transfer, user_id: 'u-1' } });
   }
+  const old = requested('d-0', { requested_at: Date.UTC(2025, 0, 1) });
+  await publishTo(pipeline, 'screenings.requested', old);
+  await publishTo(pipeline, 'screenings.decided', {
+    screening_id: old.screening_id,
+    revision: 1,
+    kind: 'deposit',
+    action: 'allow',
+    reason_codes: ['LEVEL_LOW'],
+    rule: null,
+    policy_hash: 'a',
+    shadow: null,
+    shadow_policy_hash: null,
+    supersedes: null,
+    outcome: 'SCORED',
+    score: 3,
+    risk_level: 'Low',
+    requested_at: old.requested_at,
+    decided_at: old.requested_at + 1_000,
+    transfer: old.transfer,
+    history: [],
+    resolution_id: null,
+    names_sanctioned: false,
+  });
   await publishTo(pipeline, 'screenings.scored', scored('d-1', 1, 1, { score: 80, risk_level: 'High' }));
   await caughtUp(pipeline, 'console');
 });
@@ -44,6 +67,15 @@ test('screenings list takes every filter of the console', async () => {
     '1 screening; --limit shows more.\n',
   ]);
   expect((await run('auditor', 'screenings', 'list', '--rule', 'none', '--address', 'x')).stderr).toBe('No matching screening.\n');
+});
+
+test('the oldest screenings that wait are not those that were decided before them', async () => {
+  const oldest = async (...flags: string[]): Promise<unknown[]> => {
+    const { stdout } = await run('auditor', 'screenings', 'list', ...flags, '--sort', 'oldest', '--limit', '20', '--json');
+    return (JSON.parse(stdout) as ScreeningView[]).map(({ transfer }) => transfer.deposit_id);
+  };
+  expect((await oldest())[0]).toBe('d-0');
+  expect(new Set(await oldest('--open'))).toEqual(new Set(['d-1', 'd-2']));
 });
 
 test('a value that the console does not take is a usage error', async () => {

@@ -21,8 +21,9 @@ export async function runResume(group: string, flags: ResumeFlags): Promise<void
     if (!flags.json) for (const gap of gaps) await print(`${gapText(gap)}\n`);
     const go = gaps.length > 0 && (await confirm(`Let ${group} read on without these records?`, flags.yes));
     if (go) {
+      // Before the log forgets the offsets. A gap that stays stored without a resume does no harm.
+      await recordGaps(pool, gaps);
       await transaction(pool, async (tx) => {
-        await recordGaps(tx, gaps);
         await recordActivity(tx, {
           action: 'gap_passed',
           subjectType: 'group',
@@ -31,8 +32,9 @@ export async function runResume(group: string, flags: ResumeFlags): Promise<void
           details: { gaps: gaps.map(gapText).join('; ') },
           at: clock.now(),
         });
+        // Last: a group that refuses leaves no act.
+        await log.resume(gaps);
       });
-      await log.resume(gaps);
     }
     const isRebuilt = go && (await findRecordedGaps(pool, group)).length === 0;
     if (flags.json) await printJson({ group, resumed: go ? gaps.map(gapJson) : [] });

@@ -63,10 +63,10 @@ export function writersOf(topic: string): readonly string[] {
 
 export interface TopicAcl {
   readonly user: KafkaUser;
-  readonly resource: 'topic' | 'group';
+  readonly resource: 'topic' | 'group' | 'cluster';
   /** `*`: all. */
   readonly name: string;
-  readonly operation: 'READ' | 'WRITE' | 'DESCRIBE' | 'DESCRIBE_CONFIGS';
+  readonly operation: 'READ' | 'WRITE' | 'DELETE' | 'DESCRIBE' | 'DESCRIBE_CONFIGS';
 }
 
 /** Every ACL; Kafka denies the rest. READ and WRITE on a topic imply DESCRIBE. */
@@ -93,7 +93,10 @@ function describeAll(user: KafkaUser): TopicAcl[] {
   return topicSpecs.map(({ name }) => ({ user, resource: 'topic', name, operation: 'DESCRIBE' }));
 }
 
-/** `weir doctor` reads everything; `weir dlq replay` and `weir topics rebuild` write; `weir topics resume` moves a group. */
+/**
+ * `weir doctor` reads everything; `weir dlq replay` and `weir topics rebuild` write; `weir topics resume` moves a group; `weir webhooks off`
+ * deletes one; `weir topics acls --dry-run` reads the ACLs.
+ */
 function operatorAcls(): TopicAcl[] {
   const user = 'operator';
   return [
@@ -103,5 +106,8 @@ function operatorAcls(): TopicAcl[] {
     ]),
     ...topics.map((name): TopicAcl => ({ user, resource: 'topic', name, operation: 'WRITE' })),
     { user, resource: 'group', name: '*', operation: 'READ' },
+    { user, resource: 'group', name: 'webhooks', operation: 'DELETE' },
+    // Kafka's name of the one cluster.
+    { user, resource: 'cluster', name: 'kafka-cluster', operation: 'DESCRIBE' },
   ];
 }

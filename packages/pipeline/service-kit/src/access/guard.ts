@@ -60,6 +60,8 @@ export class Access {
     this.#db = db;
     this.#logger = logger;
     this.#metrics = metrics;
+    // `increase` sees the first one only if the series existed before.
+    metrics.authFailures.inc({ reason: 'unavailable' }, 0);
     this.#trusted = parseNetworks(settings.trustedProxies);
     this.#limits = new FailureLimits(clock, { perAddress: settings.authFailuresPerMinute, overall: settings.authFailuresPerMinuteOverall });
     this.#goodTokens = new GoodTokens(db, clock);

@@ -51,8 +51,10 @@ function open(settings: Partial<AccessSettings> = {}): typeof ask {
   };
 }
 
-const failures = async (): Promise<Record<string, number>> =>
-  Object.fromEntries((await metrics.authFailures.get()).values.map(({ labels, value }) => [labels.reason, value]));
+async function failures(): Promise<Record<string, number>> {
+  const { values } = await metrics.authFailures.get();
+  return Object.fromEntries(values.filter(({ value }) => value > 0).map(({ labels, value }) => [labels.reason, value]));
+}
 const reviewer = { roles: ['compliance'] };
 const part = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 const seconds = (): number => Math.floor(clock.now() / 1_000);

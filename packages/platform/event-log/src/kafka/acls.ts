@@ -7,9 +7,9 @@ import type { KafkaConnection } from './security.ts';
 /** A permission of a principal (`User:…`) from every host. */
 export interface WantedAcl {
   readonly principal: string;
-  readonly resource: 'topic' | 'group';
+  readonly resource: 'topic' | 'group' | 'cluster';
   readonly name: string;
-  readonly operation: 'READ' | 'WRITE' | 'DESCRIBE' | 'DESCRIBE_CONFIGS';
+  readonly operation: 'READ' | 'WRITE' | 'DELETE' | 'DESCRIBE' | 'DESCRIBE_CONFIGS';
 }
 
 export interface AclChanges {
@@ -17,7 +17,7 @@ export interface AclChanges {
   readonly removed: readonly string[];
 }
 
-/** Sets each principal's permissions on topics and groups and removes its others, denials included. `dryRun` only lists the changes. */
+/** Sets each principal's permissions on topics, groups and the cluster, and removes its others, denials included. `dryRun` only lists the changes. */
 export async function applyAcls(
   wanted: readonly WantedAcl[],
   { connection, clock, dryRun }: { connection: KafkaConnection; clock: Clock; dryRun: boolean },
@@ -41,7 +41,7 @@ export async function applyAcls(
 }
 
 const { AclOperationTypes, AclPermissionTypes, AclResourceTypes, ResourcePatternTypes } = kafkajs;
-const resourceTypes = { topic: AclResourceTypes.TOPIC, group: AclResourceTypes.GROUP } as const;
+const resourceTypes = { topic: AclResourceTypes.TOPIC, group: AclResourceTypes.GROUP, cluster: AclResourceTypes.CLUSTER } as const;
 
 function entryOf({ principal, resource, name, operation }: WantedAcl): AclEntry {
   return {
