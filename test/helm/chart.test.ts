@@ -23,12 +23,19 @@ const everything = {
     console: { autoscaling: { minReplicas: 2, maxReplicas: 4, cpu: 70 }, existingSecret: 'console-of-ours' },
     decision: { nodeSelector: { pool: 'payments' }, tolerations: [{ key: 'payments', operator: 'Exists' }] },
   },
-  autoscaling: { kind: 'hpa' },
+  autoscaling: { kind: 'keda' },
   toolbox: { enabled: true },
-  schedules: { 'labels-sync': { cron: '15 */6 * * *', command: ['labels', 'sync'] } },
+  schedules: { doctor: { cron: '15 */6 * * *', command: ['doctor'] } },
   serviceMonitor: { enabled: true, labels: { release: 'prometheus' } },
   prometheusRule: { enabled: true },
   dashboards: { enabled: true },
+};
+
+/** An HPA scales on cpu alone. */
+const withHpa = {
+  ...everything,
+  autoscaling: { kind: 'hpa' },
+  services: { ...everything.services, scoring: { autoscaling: { minReplicas: 2, maxReplicas: 6, cpu: 70 } } },
 };
 
 const named = (manifests: readonly Manifest[], kind: string, name: string): Manifest => {
@@ -53,6 +60,7 @@ const environmentOf = (manifest: Manifest): Record<string, string> =>
 test.each<[string, object]>([
   ['the least values', addresses],
   ['every part', everything],
+  ['an HPA', withHpa],
 ])('Helm lints the chart strictly, and Kubernetes decodes each object: %s', async (_title, values) => {
   await withValues(values, (file) => helm('lint', '--strict', '--kube-version', kubernetes, chart, '--values', file));
   const manifests = await render(values);
@@ -83,8 +91,9 @@ test('an unknown field and a wrong type are found by the decoder', async () => {
 test('each service is a deployment with a service, a disruption budget and a network policy', async () => {
   const manifests = await render(addresses);
   const all = services.map((service) => `weir-${service}`);
-  for (const kind of ['Deployment', 'Service', 'PodDisruptionBudget']) expect(names(manifests, kind)).toEqual(all);
-  expect(names(manifests, 'NetworkPolicy')).toEqual([...all, 'weir-schedule', 'weir-setup', 'weir-toolbox'].sort());
+  for (const kind of ['Service', 'PodDisruptionBudget']) expect(names(manifests, kind)).toEqual(all);
+  expect(names(manifests, 'Deployment')).toEqual([...all, 'weir-lists'].sort());
+  expect(names(manifests, 'NetworkPolicy')).toEqual([...all, 'weir-lists', 'weir-schedule', 'weir-setup', 'weir-toolbox'].sort());
   expect(names(manifests, 'Job')).toEqual(['weir-setup']);
   expect(names(manifests, 'CronJob')).toEqual(['weir-privacy-expire']);
   expect(names(manifests, 'PersistentVolumeClaim')).toEqual(['weir-audit-writer', 'weir-withdrawal-gate']);
@@ -98,7 +107,7 @@ test('the follower of chains is off until it is enabled, and then a deployment w
   await withValues(followed, (file) => helm('lint', '--strict', '--kube-version', kubernetes, chart, '--values', file));
   const manifests = await render(followed);
   expect(await decodeStrictly(manifests)).toEqual([]);
-  expect(names(manifests, 'Deployment')).toEqual([...services, 'chain-follower'].map((service) => `weir-${service}`).sort());
+  expect(names(manifests, 'Deployment')).toEqual([...services, 'chain-follower', 'lists'].map((name) => `weir-${name}`).sort());
   const deployment = named(manifests, 'Deployment', 'weir-chain-follower');
   expect(deployment.spec).toMatchObject({ replicas: 1 });
   expect(podOf(deployment)?.['containers'][0]).toMatchObject({
@@ -110,7 +119,7 @@ test('the follower of chains is off until it is enabled, and then a deployment w
 
 test('each pod fits the Pod Security Standard restricted, with a read-only root and resources', async () => {
   const pods = (await render(everything)).flatMap((manifest) => podOf(manifest) ?? []);
-  expect(pods.length).toBe(services.length + 4);
+  expect(pods.length).toBe(services.length + 5);
   for (const pod of pods) {
     expect(pod).toMatchObject({
       automountServiceAccountToken: false,
@@ -153,7 +162,7 @@ test('a service reads the shared Secret and its own, and no secret stands in a m
     podOf(named(manifests, 'Deployment', name))?.['containers'][0].envFrom.map((source: any) => source.secretRef.name);
   expect(secretsOf('weir-decision')).toEqual(['weir-shared', 'weir-decision']);
   expect(secretsOf('weir-console')).toEqual(['weir-shared', 'console-of-ours']);
-  expect(secretsOf('weir-toolbox')).toEqual(['weir-shared', 'weir-operator']);
+  for (const name of ['weir-toolbox', 'weir-lists']) expect(secretsOf(name)).toEqual(['weir-shared', 'weir-operator']);
 });
 
 test('the schema of the values refuses exactly the settings that hold secrets', async () => {
@@ -196,6 +205,20 @@ test('settings of a service go before those of all, and the addresses reach the 
   expect(new Set(unknown)).toEqual(new Set(['NODE_EXTRA_CA_CERTS']));
 });
 
+test('numbers in the values reach the services in digits', async () => {
+  const manifests = await render({
+    ...addresses,
+    settings: { WEIR_LOG_RETENTION_MS: 604_800_000, WEIR_LIST_INTERVAL_MS: 86_400_000, OTEL_TRACES_SAMPLER_ARG: 0.25 },
+    services: { decision: { settings: { WEIR_TOKEN_PER_SECOND: 1_000_000 } } },
+  });
+  expect(environmentOf(named(manifests, 'Deployment', 'weir-decision'))).toMatchObject({
+    WEIR_LOG_RETENTION_MS: '604800000',
+    WEIR_LIST_INTERVAL_MS: '86400000',
+    OTEL_TRACES_SAMPLER_ARG: '0.25',
+    WEIR_TOKEN_PER_SECOND: '1000000',
+  });
+});
+
 test('scoring asks the risk API of the release unless another is named', async () => {
   const scoring = named(await render(addresses), 'Deployment', 'weir-scoring');
   expect(environmentOf(scoring)).toMatchObject({ WEIR_UPSTREAM_URL: 'http://weir-risk-api:4000', WEIR_UPSTREAM_KEY_IN: 'header' });
@@ -232,26 +255,19 @@ test('the database and the topics are brought up to date before each installatio
   expect(pod['serviceAccountName']).toBeUndefined();
 });
 
-test('a service that scales on lag asks for the lag of its groups, and has no fixed number of replicas', async () => {
+test('a service that scales has no fixed number of replicas; KEDA counts the lag of its group once, and an HPA looks at cpu', async () => {
   const manifests = await render(everything);
   expect(named(manifests, 'Deployment', 'weir-scoring').spec).not.toHaveProperty('replicas');
   expect(named(manifests, 'Deployment', 'weir-decision').spec).toHaveProperty('replicas', 2);
-  expect(named(manifests, 'HorizontalPodAutoscaler', 'weir-scoring').spec).toMatchObject({
+  const hpa = await render(withHpa);
+  expect(names(hpa, 'ScaledObject')).toEqual([]);
+  expect(named(hpa, 'HorizontalPodAutoscaler', 'weir-scoring').spec).toMatchObject({
     minReplicas: 2,
     maxReplicas: 6,
-    metrics: [
-      {
-        type: 'External',
-        external: {
-          metric: { name: 'weir_consumer_lag', selector: { matchLabels: { group: 'scoring' } } },
-          target: { type: 'AverageValue', averageValue: '500' },
-        },
-      },
-    ],
+    metrics: [{ type: 'Resource', resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization: 70 } } }],
   });
-  const keda = await render({ ...everything, autoscaling: { kind: 'keda' } });
-  expect(names(keda, 'HorizontalPodAutoscaler')).toEqual([]);
-  expect(named(keda, 'ScaledObject', 'weir-scoring').spec).toEqual({
+  expect(names(manifests, 'HorizontalPodAutoscaler')).toEqual([]);
+  expect(named(manifests, 'ScaledObject', 'weir-scoring').spec).toEqual({
     scaleTargetRef: { name: 'weir-scoring' },
     minReplicaCount: 2,
     maxReplicaCount: 6,
@@ -284,6 +300,45 @@ test('a network policy admits callers to the services that serve them, and egres
   expect(policy('setup').ingress ?? []).toEqual([]);
 });
 
+test('a service that checks tokens of an OIDC provider reaches it, and a receiver of traces is reached once it is named', async () => {
+  const issuer = { WEIR_OIDC_ISSUER: 'https://id.example' };
+  const callingOut = async (values: object): Promise<string[]> => {
+    const manifests = await render({ ...addresses, ...values });
+    return services.filter((service) => JSON.stringify(named(manifests, 'NetworkPolicy', `weir-${service}`).spec).includes('0.0.0.0/0'));
+  };
+  expect(await callingOut({ settings: issuer })).toEqual(services);
+  expect(await callingOut({ services: { decision: { settings: issuer } } })).toEqual(
+    services.filter((service) => service !== 'deposit-ingest'),
+  );
+  const traced = async (values: object): Promise<string[]> =>
+    (await render({ ...addresses, ...values }))
+      .filter(({ kind, spec }) => kind === 'NetworkPolicy' && JSON.stringify(spec?.['egress']).includes('4318'))
+      .map(({ metadata }) => metadata.name);
+  const settings = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318' };
+  expect(await traced({})).toEqual([]);
+  expect(await traced({ services: { scoring: { settings } } })).toEqual(['weir-scoring']);
+  expect((await traced({ settings })).sort()).toEqual(names(await render(addresses), 'NetworkPolicy'));
+  expect(await traced({ settings, networkPolicy: { telemetry: [] } })).toEqual([]);
+});
+
+test('one pod applies changes of labels and keeps the lists of the settings fresh, with a way out', async () => {
+  const manifests = await render({ ...addresses, settings: { WEIR_LISTS: 'ofac-sdn,un' } });
+  const lists = named(manifests, 'Deployment', 'weir-lists');
+  expect(lists.spec).toMatchObject({ replicas: 1, strategy: { type: 'Recreate' } });
+  expect(podOf(lists)?.['containers'][0]).toMatchObject({
+    command: ['node', '/weir/packages/cli/bin/weir.js', 'labels', 'sync', '--watch'],
+    workingDir: '/tmp',
+  });
+  expect(environmentOf(lists)).toMatchObject({ WEIR_LISTS: 'ofac-sdn,un', KAFKA_BROKERS: 'kafka-0:9093,kafka-1:9093' });
+  expect(JSON.stringify(named(manifests, 'NetworkPolicy', 'weir-lists').spec?.['egress'])).toContain('0.0.0.0/0');
+  expect(names(await render({ ...addresses, lists: { enabled: false } }), 'Deployment')).not.toContain('weir-lists');
+});
+
+test('the daily erasure says when the next one is due', async () => {
+  const job = named(await render(addresses), 'CronJob', 'weir-privacy-expire');
+  expect(podOf(job)?.['containers'][0].command.slice(2)).toEqual(['privacy', 'expire', '--every-hours', '24']);
+});
+
 test('Prometheus scrapes each service under the labels that the alerts select by, and has every alert', async () => {
   const manifests = await render(everything);
   const [endpoint] = named(manifests, 'ServiceMonitor', 'weir').spec?.['endpoints'] ?? [];
@@ -304,6 +359,69 @@ test('a claim outlives the release, and one replica at a time has a claim that o
   expect(named(manifests, 'Deployment', 'weir-withdrawal-gate').spec).toMatchObject({ replicas: 2, strategy: { type: 'RollingUpdate' } });
 });
 
+const beside = (component: string): object => ({
+  topologyKey: 'kubernetes.io/hostname',
+  labelSelector: {
+    matchLabels: {
+      'app.kubernetes.io/name': 'weir',
+      'app.kubernetes.io/instance': 'weir',
+      'app.kubernetes.io/component': component,
+    },
+  },
+});
+const claimsOf = (manifest: Manifest): string[] =>
+  podOf(manifest)?.['volumes'].flatMap((volume: any) => volume.persistentVolumeClaim?.claimName ?? []) ?? [];
+
+test('the toolbox alone mounts what services keep outside the database, beside those whose claim one node mounts', async () => {
+  const tolerations = [{ key: 'audit', operator: 'Exists' }];
+  const manifests = await render({
+    ...everything,
+    services: {
+      ...everything.services,
+      'audit-writer': { tolerations },
+      'withdrawal-gate': { persistence: { enabled: true, existingClaim: 'journal-of-ours' } },
+    },
+  });
+  const toolbox = named(manifests, 'Deployment', 'weir-toolbox');
+  expect(claimsOf(toolbox)).toEqual(['weir-audit-writer', 'journal-of-ours']);
+  expect(podOf(toolbox)?.['containers'][0].volumeMounts).toEqual(
+    expect.arrayContaining([
+      { name: 'audit-writer', mountPath: '/journals/audit' },
+      { name: 'withdrawal-gate', mountPath: '/journals/permits' },
+    ]),
+  );
+  expect(environmentOf(toolbox)).toMatchObject({ WEIR_AUDIT_DIR: '/journals/audit', WEIR_PERMIT_JOURNAL: '/journals/permits' });
+  expect(podOf(toolbox)).toMatchObject({
+    affinity: { podAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [beside('audit-writer')] } },
+    tolerations,
+  });
+  const [audit, gate] = ['weir-audit-writer', 'weir-withdrawal-gate'].map((name) => podOf(named(manifests, 'Deployment', name)));
+  expect(audit?.['affinity']).toEqual({
+    podAffinity: { preferredDuringSchedulingIgnoredDuringExecution: [{ weight: 100, podAffinityTerm: beside('toolbox') }] },
+  });
+  expect(gate).not.toHaveProperty('affinity');
+  const mounting = manifests.filter((manifest) => claimsOf(manifest).length > 0).map(({ metadata }) => metadata.name);
+  expect(mounting.sort()).toEqual(['weir-audit-writer', 'weir-toolbox', 'weir-withdrawal-gate']);
+});
+
+test('the toolbox has no journal that nobody keeps, and stands beside each service whose claim one node mounts', async () => {
+  const gate = (persistence: object): object => ({
+    ...addresses,
+    toolbox: { enabled: true },
+    services: { 'withdrawal-gate': { persistence } },
+  });
+  const none = await render(gate({ enabled: false }));
+  expect(claimsOf(named(none, 'Deployment', 'weir-toolbox'))).toEqual(['weir-audit-writer']);
+  expect(environmentOf(named(none, 'Deployment', 'weir-toolbox'))).not.toHaveProperty('WEIR_PERMIT_JOURNAL');
+  const once = await render(gate({ enabled: true, accessMode: 'ReadWriteOnce' }));
+  expect(await decodeStrictly(once)).toEqual([]);
+  expect(podOf(named(once, 'Deployment', 'weir-toolbox'))?.['affinity']).toEqual({
+    podAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [beside('audit-writer'), beside('withdrawal-gate')] },
+  });
+  const alone = named(await render(addresses), 'Deployment', 'weir-audit-writer');
+  expect(podOf(alone)).not.toHaveProperty('affinity');
+});
+
 test.each<[string, object, RegExp]>([
   ['no broker', {}, /kafka/],
   ['a secret among the settings', { ...addresses, settings: { REDIS_URL: 'redis://:secret@redis' } }, /REDIS_URL/],
@@ -320,6 +438,16 @@ test.each<[string, object, RegExp]>([
     'lag of a service that reads no topics',
     { ...addresses, autoscaling: { kind: 'hpa' }, services: { 'risk-api': { autoscaling: { minReplicas: 1, maxReplicas: 2, lag: 5 } } } },
     /reads no topics/,
+  ],
+  [
+    'lag with an HPA',
+    { ...addresses, autoscaling: { kind: 'hpa' }, services: { scoring: { autoscaling: { minReplicas: 1, maxReplicas: 2, lag: 5 } } } },
+    /needs autoscaling\.kind keda/,
+  ],
+  [
+    'a claim that a second pod cannot mount',
+    { ...addresses, services: { 'audit-writer': { persistence: { enabled: true, accessMode: 'ReadWriteOncePod' } } } },
+    /accessMode/,
   ],
 ])('refused with a message that names it: %s', async (_title, values, message) => {
   await expect(render(values)).rejects.toThrow(message);

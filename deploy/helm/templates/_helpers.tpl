@@ -5,14 +5,31 @@
 {{/* The same for every installation: what each service is and needs. */}}
 {{- define "weir.facts" -}}
 deposit-ingest: { http: true, kafka: true, groups: [deposit-ingest] }
-withdrawal-gate: { http: true, kafka: true, outbound: true, groups: [withdrawal-gate, withdrawal-gate.decisions], folder: WEIR_PERMIT_JOURNAL }
+withdrawal-gate: { http: true, kafka: true, outbound: true, groups: [withdrawal-gate, withdrawal-gate.decisions], folder: WEIR_PERMIT_JOURNAL, journal: permits }
 scoring: { kafka: true, outbound: true, groups: [scoring] }
 decision: { kafka: true, groups: [decision] }
-audit-writer: { http: true, kafka: true, outbound: true, groups: [audit-writer], folder: WEIR_AUDIT_DIR }
+audit-writer: { http: true, kafka: true, outbound: true, groups: [audit-writer], folder: WEIR_AUDIT_DIR, journal: audit }
 console: { http: true, kafka: true, outbound: true, groups: [console, webhooks] }
 risk-api: { http: true, outbound: true }
 {{- if (index .Values.services "chain-follower").enabled }}
 chain-follower: { kafka: true, outbound: true }
+{{- end }}
+{{- end -}}
+
+{{/* Claims with what services keep outside the database, by service. `once`: one node mounts it. `path`: its place in the toolbox. */}}
+{{- define "weir.claims" -}}
+{{- $root := . -}}
+{{- range $component, $facts := include "weir.facts" . | fromYaml }}
+{{- $values := merge (deepCopy (index $root.Values.services $component | default dict)) (deepCopy $root.Values.defaults) -}}
+{{- $persistence := $values.persistence | default dict -}}
+{{- if and $facts.folder $persistence.enabled }}
+{{ $component }}:
+  name: {{ $persistence.existingClaim | default (printf "%s-%s" (include "weir.fullname" $root) $component) }}
+  once: {{ eq ($persistence.accessMode | default "ReadWriteOnce") "ReadWriteOnce" }}
+  setting: {{ $facts.folder }}
+  path: /journals/{{ $facts.journal }}
+  tolerations: {{ $values.tolerations | default list | toJson }}
+{{- end }}
 {{- end }}
 {{- end -}}
 
@@ -92,8 +109,14 @@ securityContext:
 {{- $settings = merge $settings (dict "NODE_EXTRA_CA_CERTS" (printf "/etc/weir/ca/%s" .root.Values.ca.key)) -}}
 {{- end -}}
 {{- range $name, $value := $settings }}
-- { name: {{ $name }}, value: {{ $value | toString | quote }} }
+{{- /* A number of the values is a float64, which toString writes as 1e+06. */}}
+- { name: {{ $name }}, value: {{ ternary $value (toJson $value) (kindIs "string" $value) | quote }} }
 {{- end -}}
+{{- end -}}
+
+{{/* Secret of the user `operator`: of the toolbox, the schedules and the lists. */}}
+{{- define "weir.operatorSecret" -}}
+{{ .Values.toolbox.existingSecret | default (printf "%s-operator" (include "weir.fullname" .)) }}
 {{- end -}}
 
 {{- define "weir.envFrom" -}}

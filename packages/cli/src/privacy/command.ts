@@ -1,5 +1,5 @@
-import { type Command, InvalidArgumentError } from 'commander';
-import { jsonOption, withDataDir } from '../flags.ts';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { jsonOption, wholeNumber, withDataDir } from '../flags.ts';
 
 const erases =
   'Console and audit-writer must run: the act comes into the audit log before anything is erased. An interrupted run goes on when it is repeated.';
@@ -59,10 +59,16 @@ function addUpkeep(privacy: Command): void {
       'erase transfers and decisions that are older than WEIR_RETENTION_DECISIONS_DAYS, and what an interrupted erasure has left; "weir start" does it each day',
     )
     .option('--daily', 'go on, and do it each day')
+    .addOption(
+      new Option('--every-hours <count>', 'when the next run is due: without it an alert fires, and weir jobs says so')
+        .argParser(wholeNumber(1))
+        .conflicts('daily'),
+    )
     .addOption(jsonOption())
     .addHelpText(
       'after',
       `\n${erases}\n\nExamples:\n  $ weir privacy expire\n  $ weir privacy expire --daily
+  $ weir privacy expire --every-hours 24
   $ WEIR_RETENTION_DECISIONS_DAYS=3653 weir privacy expire --json`,
     );
   withDataDir(expire).action(async (flags) => (await import('./run.ts')).expire(flags));

@@ -27,6 +27,7 @@ interface Flags extends PlaceFlags {
 /** How long console and audit-writer may take to write the act. */
 const waitMs = 60_000;
 const longestReason = 1_000;
+const hourMs = 3_600_000;
 
 interface EraseFlags extends Flags {
   readonly user: string;
@@ -83,15 +84,25 @@ export async function list(flags: Flags): Promise<void> {
   });
 }
 
-export async function expire(flags: Flags & { daily?: true }): Promise<void> {
+interface ExpireFlags extends Flags {
+  readonly daily?: true;
+  /** Of a scheduler. */
+  readonly everyHours?: number;
+}
+
+/** As the jobs of `weir start`. */
+export async function expire(flags: ExpireFlags): Promise<void> {
   await withErasing(flags, async (erasing, { retentionDecisionsDays: days }, jobs) => {
     if (flags.daily) {
       note('Erases each day; Ctrl-C ends it.');
       return keepErasing(erasing, { days, jobs });
     }
     const progress = openProgress(systemClock);
-    const finished = await finishErasures(erasing);
-    const done = await eraseExpired(erasing, days, (screenings) => progress.show(screenings, undefined, 'transfers'));
+    const job = { service: 'weir', everyMs: flags.everyHours && flags.everyHours * hourMs, signal: erasing.signal };
+    const finished = await jobs.run({ ...job, name: 'finish-erasures' }, () => finishErasures(erasing));
+    const done = await jobs.run({ ...job, name: 'erase-expired' }, () =>
+      eraseExpired(erasing, days, (screenings) => progress.show(screenings, undefined, 'transfers')),
+    );
     progress.clear();
     if (flags.json) return printJson({ ...done, finished: finished.map(({ erasureId, ...rest }) => ({ erasure_id: erasureId, ...rest })) });
     for (const { erasureId, screenings } of finished) note(`Erased: ${count(screenings, 'transfer')} of erasure ${erasureId}.`);

@@ -17,6 +17,7 @@ export function addReconcile(program: Command): void {
       'after',
       `
 After a restore no service works until this command has ended. It may also run on a database that was not restored: then it only compares and mends.
+Set WEIR_PERMIT_JOURNAL and WEIR_AUDIT_DIR as the services have them; after the restore of a database of your own both folders must be there.
 docs/backup.md lists each difference. Exit code 1: a difference that nobody can mend is named, and the gate is open all the same.
 
 Examples:

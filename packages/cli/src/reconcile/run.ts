@@ -1,5 +1,6 @@
+import { existsSync } from 'node:fs';
 import { systemClock } from '@weir/clock';
-import { permitJournalOf } from '@weir/installation';
+import { auditDirOf, holdsDatabase, permitJournalOf } from '@weir/installation';
 import { transaction } from '@weir/postgres';
 import { isRestored, markReconciled, type OpenPipeline, recordActivity } from '@weir/service-kit';
 import { confirm } from '../confirm.ts';
@@ -51,6 +52,7 @@ const comparisons: readonly ((of: Reconciling) => Promise<Difference[]>)[] = [
 export async function runReconcile(flags: ReconcileFlags): Promise<void> {
   await withInstallation(flags, async (pipeline, settings) => {
     const restored = await isRestored(pipeline.pool);
+    if (restored) requireFolders(flags, settings);
     const mend = flags.dryRun !== true;
     const question = restored
       ? 'Reconcile the restored database and open the gate?'
@@ -75,6 +77,17 @@ export async function runReconcile(flags: ReconcileFlags): Promise<void> {
     note(mend ? `${found}${restored ? ' The gate opens.' : ''}` : found);
     if (named > 0 || (!mend && differences.length > 0)) process.exitCode = 1;
   });
+}
+
+/** An absent folder is no empty journal: the gate would miss its redemptions, and close again. An embedded database has them beside it. */
+function requireFolders({ dataDir }: PlaceFlags, settings: AllSettings): void {
+  if (settings.databaseUrl === '' || (dataDir !== undefined && holdsDatabase(settings.dataDir))) return;
+  const folders = { WEIR_PERMIT_JOURNAL: permitJournalOf(settings), WEIR_AUDIT_DIR: auditDirOf(settings) };
+  for (const [setting, folder] of Object.entries(folders))
+    if (!existsSync(folder))
+      throw new Error(
+        `there is no folder ${folder}: set ${setting} to the one of the services, where this process can read it; if they keep none, to an empty folder`,
+      );
 }
 
 /** The gate opens with the commit. A restore is an act in the audit log, with each of its differences. */

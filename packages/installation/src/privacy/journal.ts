@@ -1,7 +1,7 @@
 import type { ErasureCause } from '@weir/audit-writer';
 import { AppendFile, readAppended } from '@weir/service-kit';
 
-/** An approved erasure. It names no customer. */
+/** An approved erasure. It names no customer. Of several lines of one erasure the last counts. */
 export interface JournalLine {
   readonly erasure_id: string;
   readonly approved_at: string;

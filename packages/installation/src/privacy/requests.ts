@@ -87,7 +87,10 @@ export async function proposeErasure(
   return { erasureId, screenings: screenings.length };
 }
 
-/** Erases as the second person. The same person may repeat it after an interruption. Rejects with `ErasureRefused`. */
+/**
+ * Erases as the second person. The same person may repeat it after an interruption. Rejects with `ErasureRefused`. If the journal cannot be
+ * written it rejects with the error of the file system, and nothing is approved.
+ */
 export async function approveErasure(
   of: Erasing,
   { start, by }: { readonly start: string; readonly by: Person },
@@ -106,13 +109,15 @@ export async function approveErasure(
   const erasureId = found.erasure_id;
   const screenings = await requireErasable(pool, found.user_id, { isEarly: found.is_early, rules, now: clock.now() });
   const attachments = await findAttachments(pool, (await findCases(pool, screenings)).shared);
-  await pool.query(
-    'UPDATE access.erasures SET approved_by = $2, approved_by_name = $3, approved_at = now(), screenings = $4 WHERE erasure_id = $1',
-    [erasureId, by.id, by.name, screenings],
-  );
   const cause = { kind: 'request', reason: found.reason, proposedBy: first, approvedBy: by } as const;
-  // A restore must erase again also what an interruption has left.
-  await appendErasure(journal, { erasure_id: erasureId, approved_at: new Date(clock.now()).toISOString(), cause, screenings });
+  await transaction(pool, async (tx) => {
+    await tx.query(
+      'UPDATE access.erasures SET approved_by = $2, approved_by_name = $3, approved_at = now(), screenings = $4 WHERE erasure_id = $1',
+      [erasureId, by.id, by.name, screenings],
+    );
+    // Before the commit: whoever finds the approval erases, and a restore must erase the same again. A repeat writes another line.
+    await appendErasure(journal, { erasure_id: erasureId, approved_at: new Date(clock.now()).toISOString(), cause, screenings });
+  });
   return { ...(await finishErasure(of, { erasureId, cause, screenings })), erasureId, attachments };
 }
 

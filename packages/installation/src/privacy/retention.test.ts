@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startAuditWriter } from '@weir/audit-writer';
@@ -14,8 +14,8 @@ import { caughtUp, openTestStack, publishTo, type TestStack } from '@weir/servic
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { migrateServices } from '../migrate.ts';
 import { type Erasing, eraseScreenings } from './erase.ts';
-import { appendErasure } from './journal.ts';
-import { approveErasure, proposeErasure } from './requests.ts';
+import { appendErasure, readErasures } from './journal.ts';
+import { approveErasure, listErasures, proposeErasure } from './requests.ts';
 import { eraseExpired } from './retention.ts';
 import { finishErasures, reopenErasures } from './unfinished.ts';
 
@@ -220,6 +220,31 @@ test('dead letters that never became a transfer are erased with their customer, 
   expect(await holding('d-refused')).toEqual({ entries: 0, records: 0 });
   expect(await holding('d-other')).toEqual({ entries: 2, records: 2 });
   expect(await requested()).toEqual([]);
+});
+
+test('an erasure whose journal cannot be written is not approved, and its approval can be repeated', async () => {
+  await refusedDeposit('d-refused', 'customer-1');
+  await startRest();
+  const proposal = { userId: 'customer-1', reason: 'asked', isEarly: false, by: request.proposedBy };
+  const { erasureId } = await proposeErasure(of.pool, proposal, people);
+  const approval = { start: erasureId, by: request.approvedBy };
+  const { rules } = people;
+  writeFileSync(join(folder, 'no-folder'), '');
+  await expect(approveErasure(of, approval, { rules, journal: join(folder, 'no-folder', 'erasures.jsonl') })).rejects.toThrow();
+  expect(await listErasures(of.pool)).toMatchObject([{ erasure_id: erasureId, approved_by: null, done_at: null }]);
+  expect(await finishErasures(of)).toEqual([]);
+  expect(await holding('d-refused')).toEqual({ entries: 2, records: 2 });
+  // As after a kill between the line and the commit.
+  const refused = scored('d-refused').screening_id;
+  const journal = await journalOf(erasureId, [refused]);
+  await journalOf(erasureId, [refused]);
+  const reopened = [{ erasureId, screenings: [refused] }];
+  expect(await reopenErasures(of.pool, { journal, mend: false })).toEqual({ reopened, torn: [] });
+  expect(await approveErasure(of, approval, { rules, journal })).toMatchObject({ entries: 2 });
+  expect(await readErasures(journal)).toHaveLength(3);
+  expect(await reopenErasures(of.pool, { journal, mend: false })).toEqual({ reopened: [], torn: [] });
+  expect(await holding('d-refused')).toEqual({ entries: 0, records: 0 });
+  expect(await countActs()).toBe(1);
 });
 
 test('dead letters expire, and so does what came again after its transfer was erased', async () => {

@@ -20,7 +20,10 @@ export async function reopenErasures(
 ): Promise<{ readonly reopened: readonly ApprovedErasure[]; readonly torn: readonly number[] }> {
   const reopened: ApprovedErasure[] = [];
   const torn: number[] = [];
-  for (const { erasure_id, approved_at, cause, screenings } of await readErasures(journal, (number) => torn.push(number))) {
+  const lines = await readErasures(journal, (number) => torn.push(number));
+  // An approval that was repeated has several lines.
+  const latest = new Map(lines.map((line) => [line.erasure_id, line]));
+  for (const { erasure_id, approved_at, cause, screenings } of latest.values()) {
     const present = [...(await findTransferIds(pool, screenings)), ...(await findStray(pool, { among: screenings }))];
     if (present.length === 0) continue;
     reopened.push({ erasureId: erasure_id, screenings: present });
