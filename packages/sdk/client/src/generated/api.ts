@@ -2980,6 +2980,8 @@ export interface operations {
                 readonly min_usd?: string;
                 /** @description The declared value is at most this. A transfer of unknown value is left out. */
                 readonly max_usd?: string;
+                /** @description true: there is no decision yet. */
+                readonly open?: "true";
                 /** @description value: the largest first, unknown values last. */
                 readonly sort?: "newest" | "oldest" | "value";
                 /** @description The next_cursor of an earlier answer of the same sort. Left out: the first page. */
@@ -3235,6 +3237,8 @@ export interface operations {
                 readonly min_usd?: string;
                 /** @description The declared value is at most this. A transfer of unknown value is left out. */
                 readonly max_usd?: string;
+                /** @description true: there is no decision yet. */
+                readonly open?: "true";
                 /** @description value: the largest first, unknown values last. */
                 readonly sort?: "newest" | "oldest" | "value";
             };
@@ -7208,6 +7212,7 @@ export type ProblemCode =
   | 'INVALID_LIMIT'
   | 'INVALID_MAX_USD'
   | 'INVALID_MIN_USD'
+  | 'INVALID_OPEN'
   | 'INVALID_OUTCOME'
   | 'INVALID_PAGE'
   | 'INVALID_POLICY'
