@@ -86,13 +86,12 @@ export class Reading {
   /** What the address received, as far as it is listed with it. */
   incomeOf(address: string): Payment[] {
     const { movements } = this.#read.get(address)?.history ?? noHistory;
-    const payments = withoutLoans(
-      paymentsOf(
-        movements.filter((movement) => !this.#isWithToken(movement)),
-        this.side,
-      ),
-      (other) => !this.isFollowed(other),
-    );
+    const listed = movements.filter((movement) => !this.#isWithToken(movement));
+    const received = listed.filter((movement) => partiesOf(movement, this.side)[1] === address);
+    const txids = new Set(received.map(({ tx }) => tx));
+    const isLoanPossible = listed.some((movement) => partiesOf(movement, this.side)[0] === address && txids.has(movement.tx));
+    if (!isLoanPossible) return paymentsOf(received, this.side);
+    const payments = withoutLoans(paymentsOf(listed, this.side), (other) => !this.isFollowed(other));
     return payments.filter(({ payee }) => payee === address);
   }
 

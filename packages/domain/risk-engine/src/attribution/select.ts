@@ -127,20 +127,28 @@ class Selection {
     // There may be thousands that are not, which need no order yet.
     const important = [...this.#candidates].filter(([, { importance }]) => importance >= this.#leastImportance);
     if (important.length > 0) return inOrder(important).slice(0, Math.min(addresses_per_round, left));
+    const most = Math.min(small_addresses_per_round, left);
+    const small = this.#smallOnes();
+    if (small.length > 0) return small.slice(0, most);
     const ordered = inOrder([...this.#candidates]);
-    const small = this.#smallOnes(ordered);
-    const needed = small.length > 0 ? small : this.#doubtfulOnes(ordered);
-    return (needed.length > 0 ? needed : this.#sampledOnes(ordered)).slice(0, Math.min(small_addresses_per_round, left));
+    const doubtful = this.#doubtfulOnes(ordered);
+    return (doubtful.length > 0 ? doubtful : this.#sampledOnes(ordered)).slice(0, most);
   }
 
-  /** As many small ones as bring the unread part down to the limit, if half of what they brought becomes known. */
-  #smallOnes(ordered: readonly (readonly [address: string, candidate: Candidate])[]): typeof ordered {
-    const { most_unread, addresses_per_round } = this.#limits;
-    const unread = ordered.reduce((sum, [, { importance }]) => sum + importance, 0);
+  /** As many small ones as bring the unread part down to the limit, if half of what they brought becomes known; at most those of a round. */
+  #smallOnes(): (readonly [address: string, candidate: Candidate])[] {
+    const { most_unread, addresses_per_round, small_addresses_per_round } = this.#limits;
+    // Of thousands a few hundred are read, so numbers are put in order, and candidates only once they are chosen.
+    const falling = Float64Array.from(this.#candidates.values(), ({ importance }) => importance)
+      .sort()
+      .reverse();
+    const unread = falling.reduce((sum, importance) => sum + importance, 0);
     if (unread <= most_unread) return [];
-    let missing = 2 * (unread - most_unread);
-    const needed = ordered.findIndex(([, { importance }]) => (missing -= importance) <= 0) + 1;
-    return ordered.slice(0, Math.max(needed > 0 ? needed : ordered.length, addresses_per_round));
+    let [missing, needed] = [2 * (unread - most_unread), 0];
+    while (needed < falling.length && missing > 0) missing -= falling[needed++] ?? 0;
+    const count = Math.min(Math.max(needed, addresses_per_round), small_addresses_per_round, falling.length);
+    const least = falling[count - 1] ?? 0;
+    return inOrder([...this.#candidates].filter(([, { importance }]) => importance >= least)).slice(0, count);
   }
 
   /**
