@@ -1,19 +1,23 @@
+import { execFileSync } from 'node:child_process';
 import { createHash, randomBytes, X509Certificate } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { systemClock } from '@weir/clock';
 import type { KafkaUser } from '@weir/contracts';
 import type { DatabaseUser } from '@weir/service-kit';
+import { alertmanagerConfig } from './alertmanager.ts';
 import { isCurrent, issue, makeAuthority } from './certificates.ts';
 
 /**
- * Creates the containers' passwords and certificates at the first `docker compose up`. Each volume below /secrets is mounted into the one
- * container that needs it, `authority` into all. The volume is the boundary, so its files are world-readable.
+ * Creates the containers' passwords and certificates at the first `docker compose up`, and Alertmanager's configuration from the variables
+ * WEIR_ALERT_… at each. Each volume below /secrets is mounted into the one container that needs it, `authority` into all. The volume is
+ * the boundary, so its files are world-readable.
  */
 secret('postgres/superuser');
 const weir = secret('postgres/weir');
 const registry = secret('postgres/registry');
 secret('grafana/admin-password');
+put('backup/password', secret('postgres/backup'));
 
 put('registry/application.properties', `REGISTRY_DATASOURCE_PASSWORD=${registry}`);
 keep('gate/gate.env', () => lines(`WEIR_PERMIT_KEY_SECRET=${randomBytes(32).toString('base64url')}`));
@@ -40,8 +44,8 @@ const authority = new X509Certificate(keep('authority-key/authority.pem', makeAu
 put('authority/ca.crt', authority.toString().trim());
 /** Prometheus finds replicas by address and asks each of them for a certificate of this name. */
 const metricsName = 'weir-metrics';
-const storeNames = ['postgres', 'redis', 'kafka', 'registry', 'registry-proxy'];
-for (const name of storeNames) certify(name, [name, 'localhost']);
+const partNames = ['postgres', 'redis', 'kafka', 'registry', 'registry-proxy', 'prometheus', 'alertmanager'];
+for (const name of partNames) certify(name, [name, 'localhost']);
 for (const [name, folder] of Object.entries(databaseUsers)) certify(folder, [name, 'localhost', metricsName]);
 
 /** docs/security.md lists the privileges of these roles. */
@@ -109,6 +113,33 @@ put(
 );
 put('kafka/client.properties', 'security.protocol=SASL_PLAINTEXT', 'sasl.mechanism=PLAIN', `sasl.jaas.config=${asBroker};`);
 
+/** Each client is a user of its own; `operator` is for people. Prometheus and Alertmanager ask themselves for their metrics and health. */
+const webUsers = {
+  prometheus: { operator: 'credentials/prometheus-password', grafana: 'grafana/prometheus-password', prometheus: 'prometheus/password' },
+  alertmanager: {
+    operator: 'credentials/alertmanager-password',
+    prometheus: 'prometheus/alertmanager-password',
+    alertmanager: 'alertmanager/password',
+  },
+};
+for (const [part, users] of Object.entries(webUsers)) {
+  const hashes = Object.entries(users).map(([user, file]) => {
+    const own = secret(file);
+    return `  ${user}: ${keep(`${part}/users/${user}`, () => bcrypt(own))}`;
+  });
+  const pem = `/secrets/${part}/server.pem`;
+  put(`${part}/web.yml`, 'tls_server_config:', `  cert_file: ${pem}`, `  key_file: ${pem}`, 'basic_auth_users:', ...hashes);
+  put(
+    `${part}/client.yml`,
+    'basic_auth:',
+    `  username: ${part}`,
+    `  password_file: /secrets/${part}/password`,
+    'tls_config:',
+    '  ca_file: /secrets/authority/ca.crt',
+  );
+}
+put('alertmanager/alertmanager.yml', alertmanagerConfig(readFileSync('/etc/weir/alertmanager.yml', 'utf8'), process.env).trimEnd());
+
 function secret(name: string): string {
   return keep(name, () => randomBytes(32).toString('base64url'));
 }
@@ -126,6 +157,16 @@ function saltedHash(password: string): string {
   const salt = randomBytes(16);
   const hash = createHash('sha1').update(password).update(salt).digest();
   return `{SSHA}${Buffer.concat([hash, salt]).toString('base64')}`;
+}
+
+/** The only kind of hash that Prometheus and Alertmanager take. Node.js has none; Perl's is libcrypt's. */
+function bcrypt(password: string): string {
+  // 16 random bytes are 22 characters of bcrypt's alphabet.
+  const salt = randomBytes(17).toString('base64url').replaceAll('-', '.').replaceAll('_', '/').slice(0, 22);
+  const script = 'print crypt(<STDIN>, $ARGV[0])';
+  const hash = execFileSync('perl', ['-e', script, `$2b$10$${salt}`], { input: password, encoding: 'utf8', timeout: 20_000 });
+  if (hash.length !== 60) throw new Error('the crypt of this image has no bcrypt');
+  return hash;
 }
 
 function lines(...all: readonly string[]): string {

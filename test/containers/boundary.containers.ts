@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { getOverTls } from './stack/prometheus.ts';
+import { secretFolders } from './stack/run-in.ts';
 import { type ServiceConfig, Stack } from './stack/stack.ts';
 
 const stack = Stack.join();
@@ -72,6 +74,18 @@ test('PostgreSQL and Redis open to nobody without their passwords', async () => 
   expect(await stack.compose([...redis, 'ping'])).toContain('NOAUTH');
 });
 
+test.each([
+  ['prometheus', 'WEIR_PROMETHEUS_PORT', '/api/v1/query?query=up'],
+  ['alertmanager', 'WEIR_ALERTMANAGER_PORT', '/api/v2/silences'],
+] as const)('%s answers nobody without a password, and people with theirs', async (part, port, path) => {
+  const [ca, password] = await Promise.all([stack.secret('authority/ca.crt'), stack.secret(`credentials/${part}-password`)]);
+  const statusOf = async (auth?: string): Promise<number> =>
+    (await getOverTls(stack, port, path, { ca, ...(auth === undefined ? {} : { auth }) })).status;
+  expect(await statusOf()).toBe(401);
+  expect(await statusOf('operator:wrong')).toBe(401);
+  expect(await statusOf(`operator:${password}`)).toBe(200);
+});
+
 test('the registry has a database of its own, and sees no other', async () => {
   const as = (database: string): Promise<string> =>
     stack.compose([
@@ -112,8 +126,6 @@ test('what keeps data has no way out, and no password stands in the configuratio
     const network = await stack.docker(['network', 'inspect', '--format', '{{.Internal}}', `${stack.place.project}_${name}`]);
     expect(network, name).toBe('true\n');
   }
-  const networksOf = (service: ServiceConfig & { networks?: object } = { image: '' }): string[] =>
-    Object.keys(service.networks ?? {}).sort();
   for (const name of ['redis', 'kafka']) expect(networksOf(services[name]), name).toEqual(['inner']);
   for (const name of ['postgres', 'registry-proxy']) expect(networksOf(services[name]), name).toEqual(['inner', 'schemas']);
   expect(networksOf(services['registry'])).toEqual(['schemas']);
@@ -121,6 +133,14 @@ test('what keeps data has no way out, and no password stands in the configuratio
   const secret = named.filter(([name, value]) => /(PASSWORD|SECRET|TOKEN|API_KEY)S?$/.test(name) && value !== null);
   expect(secret).toEqual([]);
 });
+
+test('services that check tokens of people reach the provider', () => {
+  for (const name of Object.keys(secretFolders)) expect(networksOf(services[name]), name).toEqual(['inner', 'outer']);
+});
+
+function networksOf(service: (ServiceConfig & { readonly networks?: object }) | undefined): string[] {
+  return Object.keys(service?.networks ?? {}).sort();
+}
 
 function listeners(): { port: number; isLoopback: boolean }[] {
   const listening = '0A';

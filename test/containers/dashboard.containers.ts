@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { askPrometheus, numbersSince } from './stack/prometheus.ts';
+import { publishLine } from './stack/publish.ts';
 import { decisionOf, freshAddress, postDeposit, until } from './stack/requests.ts';
 import { projectRoot, Stack } from './stack/stack.ts';
 
@@ -79,9 +80,7 @@ async function makeEvents(): Promise<void> {
   await postDeposit(stack, tokens['ingest'] ?? '', randomUUID(), freshAddress(randomBytes));
   await seen('weir_upstream_requests_total{outcome="unavailable_network"}');
   await stack.compose(['start', 'risk-api']);
-  const broker = ['--bootstrap-server', 'localhost:9094', '--command-config', '/mnt/shared/config/client.properties'];
-  const producer = ['/opt/kafka/bin/kafka-console-producer.sh', ...broker, '--topic', 'deposits.detected'];
-  await stack.compose(['exec', '-T', 'kafka', ...producer], { input: 'not a deposit\n' });
+  await publishLine(stack, 'deposits.detected', 'not a deposit');
   await seen('weir_dead_letters_total');
   await until(
     'an answer of the risk API',

@@ -3,7 +3,7 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { decisionOf, freshAddress, postDeposit } from './stack/requests.ts';
+import { decisionOf, freshAddress, postDeposit, until } from './stack/requests.ts';
 import { Stack } from './stack/stack.ts';
 
 const stack = Stack.join();
@@ -50,6 +50,30 @@ test('a label that is imported decides what comes after', async () => {
   expect(decided.decisions).toMatchObject([{ action: 'block', reason_codes: expect.arrayContaining(['LEVEL_SEVERE']) }]);
 });
 
+test('a change of labels that two people agreed on is applied, without any published list', async () => {
+  const { tokens } = await stack.credentials();
+  const create = ['keys', 'create', '--role', 'approver', '--person', 'Second', '--json'];
+  const { token } = JSON.parse(await stack.compose(['run', '--rm', '-T', 'weir', ...create])) as { token: string };
+  const ask = async <T>(as: string | undefined, path: string, body?: object): Promise<T> => {
+    const response = await fetch(`${stack.url('WEIR_CONSOLE_PORT')}${path}`, {
+      method: body === undefined ? 'GET' : 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${as}` },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      signal: AbortSignal.timeout(10_000),
+    });
+    if (!response.ok) throw new Error(`${path} was answered with ${response.status}: ${await response.text()}`);
+    return (await response.json()) as T;
+  };
+  const label = { chain: 'ethereum', address: freshAddress(randomBytes), name: 'Some Thief', category: 'theft', source: 'our own' };
+  const asked = { action: 'add', ...label, reason: 'reported' };
+  const { request_id } = await ask<{ request_id: string }>(tokens['reviewer'], '/v1/label-requests', asked);
+  await ask(token, `/v1/label-requests/${request_id}/answers`, { approve: true });
+  await until('the label', async () => {
+    const { items } = await ask<{ items: readonly unknown[] }>(tokens['reviewer'], `/v1/labels?address=${label.address}`);
+    return items.length > 0 ? true : undefined;
+  });
+});
+
 test('a service that is stopped ends in order, and what was posted meanwhile is decided when it is back', async () => {
   const { tokens } = await stack.credentials();
   const [decision = ''] = await stack.containers('decision');
@@ -70,7 +94,8 @@ test('the jobs of a later start leave every password, token and key as it is', a
 });
 
 test('the command line works in a container of its own', async () => {
-  const found = JSON.parse(await stack.compose(['run', '--rm', '-T', 'weir', 'keys', 'list', '--json'])) as { role: string | null }[];
+  const listed = await stack.compose(['run', '--rm', '-T', 'weir', 'keys', 'list', '--json']);
+  const found = (JSON.parse(listed) as { name: string; role: string | null }[]).filter(({ name }) => name.startsWith('docker compose'));
   expect(
     found
       .map(({ role }) => role)

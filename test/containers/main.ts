@@ -61,7 +61,7 @@ async function check(folder: string, undo: Undo): Promise<void> {
   const stack = await timed('stack', () => bringUp({ engine, compose, images, say }));
   const down = (): Promise<void> => takeDown(stack);
   undo.push(down);
-  for (const service of stack.place.absent) say(`${service}: not started, its image can be neither pulled nor built here`);
+  for (const service of stack.place.absent) say(`${service}: not started, because no image here has its programs`);
   await timed('tests of the stack', () =>
     vitest(['--config', 'test/containers/vitest.config.ts'], { [placeVariable]: JSON.stringify(stack.place) }),
   );

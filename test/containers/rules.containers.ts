@@ -16,6 +16,8 @@ async function promtool(...args: readonly string[]): Promise<string> {
     folder,
     '--volume',
     `${stack.place.project}_authority:/secrets/authority:ro`,
+    '--volume',
+    `${stack.place.project}_prometheus-secrets:/secrets/prometheus:ro`,
     '--workdir',
     '/rules',
     '--entrypoint',

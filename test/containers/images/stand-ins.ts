@@ -31,6 +31,7 @@ const all: readonly StandIn[] = [
   { repository: 'apicurio/apicurio-registry-mem', folder: 'registry', on: 'java', fetch: fetchRegistry },
   { repository: 'nginx', folder: 'nginx', on: 'debian' },
   { repository: 'prom/prometheus', folder: 'prometheus', on: 'debian', fetch: fetchPrometheus },
+  { repository: 'prom/alertmanager', folder: 'alertmanager', on: 'debian', fetch: fetchAlertmanager },
 ];
 
 /** False without a substitute for `image`. */
@@ -112,12 +113,25 @@ async function fetchRegistry(context: string): Promise<void> {
   rmSync(join(context, 'archive'), { recursive: true });
 }
 
-/** Extracts Debian's package without installing it, so that no service starts. */
 async function fetchPrometheus(context: string): Promise<void> {
-  await run('apt-get', ['download', '-qq', 'prometheus'], { cwd: context, limitMs: fetchLimitMs });
-  const archive = readdirSync(context).find((name) => name.endsWith('.deb')) ?? '';
+  await fetchPackage(context, 'prometheus', { 'bin/prometheus': 'prometheus', 'bin/promtool': 'promtool' });
+}
+
+async function fetchAlertmanager(context: string): Promise<void> {
+  await fetchPackage(context, 'prometheus-alertmanager', {
+    'bin/prometheus-alertmanager': 'alertmanager',
+    'bin/amtool': 'amtool',
+    'share/prometheus/alertmanager': 'templates',
+  });
+}
+
+/** Extracts `files` of Debian's package, by their place below /usr, without installing it, so that no service starts. */
+async function fetchPackage(context: string, name: string, files: Readonly<Record<string, string>>): Promise<void> {
+  await run('apt-get', ['download', '-qq', name], { cwd: context, limitMs: fetchLimitMs });
+  const archive = readdirSync(context).find((file) => file.endsWith('.deb')) ?? '';
   await run('dpkg-deb', ['--extract', archive, 'package'], { cwd: context });
-  for (const program of ['prometheus', 'promtool']) cpSync(join(context, 'package', 'usr', 'bin', program), join(context, program));
+  for (const [file, target] of Object.entries(files))
+    cpSync(join(context, 'package', 'usr', file), join(context, target), { recursive: true });
   rmSync(join(context, 'package'), { recursive: true });
   rmSync(join(context, archive));
 }

@@ -11,7 +11,7 @@ export interface StackPlace {
   readonly dockerHost: string;
   readonly compose: ComposeCommand;
   readonly ports: Readonly<Record<PortVariable, string>>;
-  /** Services whose image can be neither pulled nor built here. */
+  /** Services whose image can be neither pulled nor built here, or whose substitute lacks their programs. */
   readonly absent: readonly string[];
   readonly standIns: readonly string[];
 }
@@ -22,6 +22,7 @@ export const portVariables = [
   'WEIR_CONSOLE_PORT',
   'WEIR_RISK_API_PORT',
   'WEIR_PROMETHEUS_PORT',
+  'WEIR_ALERTMANAGER_PORT',
   'WEIR_GRAFANA_PORT',
 ] as const;
 export type PortVariable = (typeof portVariables)[number];
@@ -73,8 +74,12 @@ export class Stack {
   }
 
   async credentials(): Promise<{ tokens: Record<string, string>; standard_api_key: string; sandbox_api_key: string }> {
-    const args = ['run', '--rm', '-T', '--entrypoint', 'cat', 'weir', '/secrets/credentials/credentials.json'];
-    return JSON.parse(await this.compose(args));
+    return JSON.parse(await this.secret('credentials/credentials.json'));
+  }
+
+  /** A file that the command line's container has. */
+  secret(path: string): Promise<string> {
+    return this.compose(['run', '--rm', '-T', '--entrypoint', 'cat', 'weir', `/secrets/${path}`]);
   }
 
   #options(options: RunOptions): RunOptions {

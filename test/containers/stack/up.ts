@@ -28,9 +28,12 @@ export async function bringUp({ engine, compose, images, say }: BringUpOptions):
   const services = await new Stack({ ...common, absent: [], standIns: [] }).services();
   const bought = Object.entries(services).filter(([, { build }]) => build === undefined);
   const { standIns, missing } = images;
-  const absent = bought.filter(([, { image }]) => missing.includes(image)).map(([name]) => name);
+  const unavailable = bought.filter(([, { image }]) => missing.includes(image)).map(([name]) => name);
   // Grafana has no substitute, so it may be absent. Other missing images fail the run.
-  const lost = absent.filter((name) => name !== 'grafana');
+  const lost = unavailable.filter((name) => name !== 'grafana');
+  // The substitute of PostgreSQL has Debian's clients. They are older than its server, and pg_basebackup refuses a newer one.
+  const unable = bought.filter(([name, { image }]) => name === 'backup' && standIns.includes(image)).map(([name]) => name);
+  const absent = [...unavailable, ...unable];
   if (lost.length > 0) throw new Error(`no image for ${lost.join(', ')}: ${missing.join(', ')} can be neither pulled nor built here`);
 
   const stack = new Stack({ ...common, absent, standIns });
