@@ -139,9 +139,7 @@ class Selection {
   #smallOnes(): (readonly [address: string, candidate: Candidate])[] {
     const { most_unread, addresses_per_round, small_addresses_per_round } = this.#limits;
     // Of thousands a few hundred are read, so numbers are put in order, and candidates only once they are chosen.
-    const falling = Float64Array.from(this.#candidates.values(), ({ importance }) => importance)
-      .sort()
-      .reverse();
+    const falling = Float64Array.from(this.#candidates.values(), ({ importance }) => importance).sort((a, b) => b - a);
     const unread = falling.reduce((sum, importance) => sum + importance, 0);
     if (unread <= most_unread) return [];
     let [missing, needed] = [2 * (unread - most_unread), 0];
