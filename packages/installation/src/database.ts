@@ -25,9 +25,15 @@ export function holdsDatabase(dataDir: string): boolean {
   return existsSync(join(dataDir, 'postgres', 'PG_VERSION'));
 }
 
+/** Whether a command takes the database of DATABASE_URL: unless a folder with a database is named. */
+export function takesGiven({ databaseUrl, dataDir, isFolderNamed }: Omit<OpenDatabaseOptions, 'clock'>): boolean {
+  return databaseUrl !== '' && !(isFolderNamed && holdsDatabase(dataDir));
+}
+
 /** DATABASE_URL, unless a folder with a database is named; else the embedded one. Undefined when there is none. */
-export async function openDatabase({ databaseUrl, dataDir, isFolderNamed, clock }: OpenDatabaseOptions): Promise<OpenDatabase | undefined> {
-  if (databaseUrl !== '' && !(isFolderNamed && holdsDatabase(dataDir))) return { url: databaseUrl, how: 'given', close: nothing };
+export async function openDatabase(options: OpenDatabaseOptions): Promise<OpenDatabase | undefined> {
+  const { databaseUrl, dataDir, clock } = options;
+  if (takesGiven(options)) return { url: databaseUrl, how: 'given', close: nothing };
   const running = connectToRunning(dataDir);
   if (running !== undefined) return { url: running, how: 'running', close: nothing };
   if (!holdsDatabase(dataDir)) return undefined;

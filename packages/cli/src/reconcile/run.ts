@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { systemClock } from '@weir/clock';
-import { auditDirOf, holdsDatabase, permitJournalOf } from '@weir/installation';
+import { auditDirOf, permitJournalOf, takesGiven } from '@weir/installation';
 import { transaction } from '@weir/postgres';
 import { isRestored, markReconciled, type OpenPipeline, recordActivity } from '@weir/service-kit';
 import { confirm } from '../confirm.ts';
@@ -81,7 +81,7 @@ export async function runReconcile(flags: ReconcileFlags): Promise<void> {
 
 /** An absent folder is no empty journal: the gate would miss its redemptions, and close again. An embedded database has them beside it. */
 function requireFolders({ dataDir }: PlaceFlags, settings: AllSettings): void {
-  if (settings.databaseUrl === '' || (dataDir !== undefined && holdsDatabase(settings.dataDir))) return;
+  if (!takesGiven({ ...settings, isFolderNamed: dataDir !== undefined })) return;
   const folders = { WEIR_PERMIT_JOURNAL: permitJournalOf(settings), WEIR_AUDIT_DIR: auditDirOf(settings) };
   for (const [setting, folder] of Object.entries(folders))
     if (!existsSync(folder))
