@@ -5,8 +5,8 @@ import { byteaArray } from './binary-array.ts';
 const jsonOnly = /[\0-\x1f\ud800-\udfff]/;
 
 /**
- * The array as PostgreSQL's literal, of bytes in its binary form, or the array itself where pg has to write it. pg writes element by element, with two replacements for
- * each: under load that was a third of everything a process allocated.
+ * The array as PostgreSQL's literal, of bytes in its binary form, or the array itself where pg has to write it. pg writes element by element,
+ * with two replacements for each: under load that was a third of everything a process allocated.
  */
 export function arrayLiteral(array: readonly unknown[]): unknown {
   if (array.every((item) => item === null || (typeof item === 'string' && !jsonOnly.test(item)))) return inBraces(JSON.stringify(array));

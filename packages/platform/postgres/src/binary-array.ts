@@ -6,13 +6,7 @@ const headerBytes = 20;
 
 /** `bytea[]` as a parameter, in PostgreSQL's binary form. As text each byte would be two digits, which PostgreSQL reads one by one. */
 export function byteaArray(items: readonly Buffer[]): Buffer {
-  const array = open(types.bytea, { length: items.length, hasNull: false, bytes: items.reduce((sum, { length }) => sum + 4 + length, 0) });
-  let at = headerBytes;
-  for (const item of items) {
-    at = array.writeInt32BE(item.length, at);
-    at += item.copy(array, at);
-  }
-  return array;
+  return arrayOf(types.bytea, items, { sizeOf: ({ length }) => length, write: (item, array, at) => item.copy(array, at) });
 }
 
 /**
@@ -21,25 +15,31 @@ export function byteaArray(items: readonly Buffer[]): Buffer {
  */
 export function jsonArray(type: 'json' | 'jsonb', documents: readonly (string | null)[]): Buffer {
   const prefix = type === 'jsonb' ? [jsonbVersion] : [];
-  const sizeOf = (document: string | null): number => (document === null ? 0 : prefix.length + Buffer.byteLength(document));
-  const bytes = documents.reduce((sum, document) => sum + 4 + sizeOf(document), 0);
-  const array = open(types[type], { length: documents.length, hasNull: documents.includes(null), bytes });
-  let at = headerBytes;
-  for (const document of documents) {
-    if (document === null) {
-      at = array.writeInt32BE(-1, at);
-      continue;
-    }
-    array.set(prefix, at + 4);
-    const size = prefix.length + array.write(document, at + 4 + prefix.length);
-    at = array.writeInt32BE(size, at) + size;
-  }
-  return array;
+  return arrayOf(types[type], documents, {
+    sizeOf: (document) => prefix.length + Buffer.byteLength(document),
+    write: (document, array, at) => {
+      array.set(prefix, at);
+      array.write(document, at + prefix.length);
+    },
+  });
 }
 
-/** The header of an array of one dimension that begins at 1 (`array_recv` in `arrayfuncs.c`). */
-function open(type: number, { length, hasNull, bytes }: { length: number; hasNull: boolean; bytes: number }): Buffer {
-  const array = Buffer.allocUnsafe(headerBytes + bytes);
-  for (const [n, value] of [1, hasNull ? 1 : 0, type, length, 1].entries()) array.writeInt32BE(value, 4 * n);
+interface Form<Item> {
+  sizeOf(item: Item): number;
+  write(item: Item, array: Buffer, at: number): void;
+}
+
+/** Of one dimension that begins at 1 (`array_recv` in `arrayfuncs.c`): a header, then each item behind its size, -1 for NULL. */
+function arrayOf<Item>(type: number, items: readonly (Item | null)[], form: Form<Item>): Buffer {
+  const sizes = items.map((item) => (item === null ? -1 : form.sizeOf(item)));
+  const array = Buffer.allocUnsafe(sizes.reduce((sum, size) => sum + 4 + Math.max(size, 0), headerBytes));
+  for (const [n, value] of [1, sizes.includes(-1) ? 1 : 0, type, items.length, 1].entries()) array.writeInt32BE(value, 4 * n);
+  let at = headerBytes;
+  for (const [n, item] of items.entries()) {
+    at = array.writeInt32BE(sizes[n] ?? -1, at);
+    if (item === null) continue;
+    form.write(item, array, at);
+    at += sizes[n] ?? 0;
+  }
   return array;
 }
