@@ -63,10 +63,11 @@ class PriceTable implements Prices {
   }
 
   usdAt(coin: string, at: Date): string | undefined {
-    const dayBefore = new Date(at.getTime() - dayMs);
-    return [keyOf(coin, at, hourLength), keyOf(coin, at, dayLength), keyOf(coin, dayBefore, dayLength)]
-      .map((key) => this.#usd.get(key))
-      .find((usd) => usd !== undefined);
+    return (
+      this.#usd.get(keyOf(coin, at, hourLength)) ??
+      this.#usd.get(keyOf(coin, at, dayLength)) ??
+      this.#usd.get(keyOf(coin, new Date(at.getTime() - dayMs), dayLength))
+    );
   }
 }
 
