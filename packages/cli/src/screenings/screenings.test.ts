@@ -1,6 +1,6 @@
 import { consoleSchema, type ScreeningView, startConsole } from '@weir/console';
 import { screeningId } from '@weir/contracts';
-import { requested, scored } from '@weir/contracts/testing';
+import { decided, requested, scored } from '@weir/contracts/testing';
 import { createApp, createLogger, loadConfig, type RunningServer, serve, storeToken } from '@weir/service-kit';
 import { caughtUp, openTestStack, publishTo, type TestStack } from '@weir/service-kit/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -27,27 +27,7 @@ beforeAll(async () => {
   }
   const old = requested('d-0', { requested_at: Date.UTC(2025, 0, 1) });
   await publishTo(pipeline, 'screenings.requested', old);
-  await publishTo(pipeline, 'screenings.decided', {
-    screening_id: old.screening_id,
-    revision: 1,
-    kind: 'deposit',
-    action: 'allow',
-    reason_codes: ['LEVEL_LOW'],
-    rule: null,
-    policy_hash: 'a',
-    shadow: null,
-    shadow_policy_hash: null,
-    supersedes: null,
-    outcome: 'SCORED',
-    score: 3,
-    risk_level: 'Low',
-    requested_at: old.requested_at,
-    decided_at: old.requested_at + 1_000,
-    transfer: old.transfer,
-    history: [],
-    resolution_id: null,
-    names_sanctioned: false,
-  });
+  await publishTo(pipeline, 'screenings.decided', decided('d-0', { requested_at: old.requested_at }));
   await publishTo(pipeline, 'screenings.scored', scored('d-1', 1, 1, { score: 80, risk_level: 'High' }));
   await caughtUp(pipeline, 'console');
 });

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { userInfo } from 'node:os';
 import { consoleSchema, startConsole } from '@weir/console';
 import { eventId, type ScreeningDecided, screeningId } from '@weir/contracts';
+import { decided } from '@weir/contracts/testing';
 import { createApp, createLogger, loadConfig, type RunningServer, serve, storeToken } from '@weir/service-kit';
 import { caughtUp, openTestStack, publishTo, type TestService, type TestStack } from '@weir/service-kit/testing';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
@@ -16,30 +17,7 @@ let receiver: Server;
 let answer = 400;
 const seen: string[] = [];
 
-function decided(n: number): ScreeningDecided {
-  const transfer = { chain: 'ethereum', coin: 'ETH', txid: null, from_address: null, to_address: '0xb', amount: '1', usd_value: null };
-  return {
-    screening_id: screeningId('deposit', `d-${n}`),
-    revision: 1,
-    kind: 'deposit',
-    action: 'allow',
-    reason_codes: ['LEVEL_LOW'],
-    rule: null,
-    policy_hash: 'a',
-    shadow: null,
-    shadow_policy_hash: null,
-    supersedes: null,
-    outcome: 'SCORED',
-    score: 3,
-    risk_level: 'Low',
-    requested_at: 0,
-    decided_at: n,
-    transfer: { kind: 'deposit', source_id: `d-${n}`, ...transfer, user_id: null, memo: null, occurred_at: 0 },
-    history: [],
-    resolution_id: null,
-    names_sanctioned: false,
-  };
-}
+const decidedAt = (n: number): ScreeningDecided => decided(`d-${n}`, { requested_at: 0, decided_at: n });
 const idOf = (n: number): string => eventId('screenings.decided', screeningId('deposit', `d-${n}`), 1);
 const run = (token: string, ...args: string[]) =>
   weir(['webhooks', ...args], { env: { WEIR_CONSOLE_URL: `http://127.0.0.1:${server.port}`, WEIR_TOKEN: token } });
@@ -62,7 +40,7 @@ beforeAll(async () => {
   const app = createApp(createLogger({ service: 'console', level: 'silent' }), console.service.operations);
   server = await serve(app, { host: '127.0.0.1', port: 0 });
   for (const n of [1, 2, 3]) {
-    await publishTo(console.pipeline, 'screenings.decided', decided(n));
+    await publishTo(console.pipeline, 'screenings.decided', decidedAt(n));
     await caughtUp(console.pipeline, 'webhooks');
   }
   await vi.waitFor(async () => expect(await list('--state', 'failed')).toHaveLength(3), { timeout: 30_000, interval: 200 });

@@ -1,6 +1,6 @@
 import { questionOf } from './question.ts';
 import { screeningId } from './ids.ts';
-import type { Kind, ReviewResolved, ScreeningRequested, ScreeningScored } from './index.ts';
+import type { Kind, ReviewResolved, ScreeningDecided, ScreeningRequested, ScreeningScored } from './index.ts';
 
 /** Far enough ahead that nothing is overdue. */
 const farDeadline = Date.UTC(2100, 0, 1);
@@ -81,6 +81,33 @@ export function scored(id: string, attempt = 1, sequence = 1, over: Partial<Scre
     price_day: null,
     // Keeps the question in line with the transfer.
     ...(over.transfer && questionOf(over.transfer)),
+    ...over,
+  };
+}
+
+/** The first decision for `id`: allows `Low` unless `over` says otherwise. */
+export function decided(id: string, over: Partial<ScreeningDecided> = {}): ScreeningDecided {
+  const { screening_id, kind, requested_at, transfer } = requested(id, over.kind === undefined ? {} : { kind: over.kind });
+  return {
+    screening_id,
+    revision: 1,
+    kind,
+    action: 'allow',
+    reason_codes: ['LEVEL_LOW'],
+    rule: null,
+    policy_hash: 'c0ffee',
+    shadow: null,
+    shadow_policy_hash: null,
+    supersedes: null,
+    outcome: 'SCORED',
+    score: 3,
+    risk_level: 'Low',
+    requested_at,
+    decided_at: requested_at + 1_000,
+    transfer,
+    history: [],
+    resolution_id: null,
+    names_sanctioned: false,
     ...over,
   };
 }
