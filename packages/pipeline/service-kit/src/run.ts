@@ -68,11 +68,10 @@ export async function runService<S>(options: {
     };
     pipeline.readiness.set(options.name, health);
     const app = createDescribedApp({ ...pipeline, operations: service.operations ?? [], health, pages: service.pages });
-    let expiry: ReturnType<typeof pipeline.metrics.gauge> | undefined;
     const server = await serveBoth(app, {
       ...settings,
       clock: systemClock,
-      onCertificate: ({ expiresAt }) => (expiry ??= pipeline.metrics.gauge(...certificateExpiry)).set({}, expiresAt.getTime() / 1_000),
+      onCertificate: ({ expiresAt }) => pipeline.metrics.gauge(...certificateExpiry).set({}, expiresAt.getTime() / 1_000),
       onCertificateError: (err) => logger.warn({ err }, 'the renewed certificate cannot be used; keeping the one before'),
     });
     logger.info({ port: server.port }, 'listening');
