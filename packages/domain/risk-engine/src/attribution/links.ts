@@ -137,7 +137,7 @@ function isValued(legs: readonly Leg[]): boolean {
   return legs.every(({ payment }) => payment.movement.usd !== null);
 }
 
-/** What has no price may be worth anything. */
+/** A leg without a price may be worth anything. */
 function fits({ ins, outs }: Passage, service: boolean): boolean {
   if (ins.length === 0 || outs.length === 0 || paysMore({ ins, outs })) return false;
   return service || !isValued([...ins, ...outs]) || sumOf(outs) >= leastOut * sumOf(ins);

@@ -217,13 +217,13 @@ class Solver {
     return { ...this.#traced(passed), paidBy };
   }
 
-  /** Whoever signs a CoinJoin pays each of its outputs, and chose none of the strangers'. */
+  /** A signer of a CoinJoin pays each of its outputs, also those that strangers chose. */
   #fromSource({ payer, usd, movement }: Payment, tag: number): Carried {
     if (movement.coin_join === true && payer === movement.to) return this.#traced(wholly(this.#tags, tag, usd, attribution.first_step));
     return { taint: wholly(this.#tags, tag, usd), direct: true, returned: 0, paidBy: noPayments };
   }
 
-  /** What the payer had before. */
+  /** Paid from what the payer had before. */
   #own(payment: Payment, payer: Wallet | { readonly kind: 'unread' }): Taint {
     if (payer.kind === 'unread' || payment.at > payer.readUntil) return this.#unread(payment.usd);
     return this.#fromWallet(payment, payer);
@@ -277,8 +277,8 @@ class Solver {
   }
 
   /**
-   * The pools of others than the payee, what others had paid for him, and then his own. What he paid in himself comes first if he gave
-   * shares back: anybody can send him one.
+   * Pools that a service pays out of: those of other customers whose shares the payee gave back or who paid for him, then the payee's own. If
+   * the payee gave back shares, what he paid in himself comes before all, because anybody can send him a share.
    */
   #lenders(service: string, payee: string, tx: string): Lender[] {
     const linked = this.#links.customers.get(this.#index);
