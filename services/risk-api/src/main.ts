@@ -8,6 +8,7 @@ import {
   ConfigError,
   createLogger,
   createMetrics,
+  endInTime,
   loadConfig,
   portSchema,
   type RunningServer,
@@ -60,6 +61,8 @@ async function main(clock: Clock): Promise<void> {
   });
   // Before the log line `listening`, so that a signal in reply finds its handler.
   const signal = untilSignal();
+  const stopped = new AbortController();
+  void endInTime(signal, stopped.signal, { clock, logger });
   const servers = await listen(api, {
     ...settings,
     clock,
@@ -73,6 +76,7 @@ async function main(clock: Clock): Promise<void> {
   await api.stop();
   await pool.end();
   await tracing.stop();
+  stopped.abort();
 }
 
 interface Servers {

@@ -71,7 +71,7 @@ export { type OpenPipeline, openPipeline, type Pipeline, type Service, sharedMig
 export { registrySchemaIds } from './registry-schema-ids.ts';
 export { type SubjectState, surveyRegistry } from './registry-survey.ts';
 export { withoutQueryValues } from './redact.ts';
-export { runService, untilSignal } from './run.ts';
+export { endInTime, runService, untilSignal } from './run.ts';
 export { serviceHelp, ServiceUsageError } from './service-help.ts';
 export { runApart } from './run-apart.ts';
 export { type BaseSettings, baseSchema, portSchema } from './settings.ts';

@@ -96,6 +96,19 @@ test('signals within a second of the first are one, a later one ends the process
   }
 });
 
+test('a service that cannot stop is ended in time, and says so', async () => {
+  const db = await createTestDatabase();
+  try {
+    const { child, line, exit } = run({ DATABASE_URL: db.url, WEIR_PORT: '0', HANG: 'stop' });
+    await line('listening');
+    child.kill('SIGTERM');
+    const { code, stderr } = await exit;
+    expect([code, stderr]).toEqual([1, expect.stringContaining('the process did not stop in time and is ended')]);
+  } finally {
+    await db.drop();
+  }
+});
+
 test.each<[string, Record<string, string>, string]>([
   ['without a database', {}, 'setting DATABASE_URL is not set: a standalone service needs a database'],
   ['with a wrong setting', { WEIR_PORT: 'sesame' }, 'setting WEIR_PORT is wrong: must be a whole number from 0 to 65535'],

@@ -6,7 +6,7 @@ import { ConfigError, listSettings, loadConfig } from './config.ts';
 import { createDescribedApp } from './api/described-app.ts';
 import { closedApp, serveBoth, type ServeOptions } from './http.ts';
 import { kafkaTier } from './kafka-connection.ts';
-import { createLogger } from './logger.ts';
+import { createLogger, type Logger } from './logger.ts';
 import { type OpenPipeline, openPipeline, type Service } from './pipeline.ts';
 import { recordSettings } from './record-settings.ts';
 import { isRestored, restoredDetail, untilRestored } from './recovery.ts';
@@ -52,9 +52,12 @@ export async function runService<S>(options: {
     await recordSettings(pipeline.pool, { name: options.name, settings: listSettings(schema, settings), clock: systemClock });
     // Before the wait, since a signal may come during it.
     const signal = untilSignal();
+    const stopped = new AbortController();
+    void endInTime(signal, stopped.signal, { clock: systemClock, logger });
     if (!(await untilOpen(pipeline, settings, signal))) {
       await pipeline.close();
-      return await tracing.stop();
+      await tracing.stop();
+      return stopped.abort();
     }
     pipeline.startJobs(options.name);
     const service = await options.start(pipeline, settings);
@@ -90,6 +93,7 @@ export async function runService<S>(options: {
     await service.stop();
     await pipeline.close();
     await tracing.stop();
+    stopped.abort();
   } catch (error) {
     // The error of an unavailable database has a code and no message.
     const known = databaseError(error);
@@ -109,6 +113,23 @@ async function untilOpen({ pool, logger }: OpenPipeline, settings: ServeOptions 
   await untilRestored(pool, false, { clock: systemClock, signal: ending.signal });
   await closed.close();
   return !ending.signal.aborted;
+}
+
+/** Within what compose and Kubernetes allow. All waits together can be longer while a broker or the database is away. */
+const stopLimitMs = 25_000;
+
+interface EndInTimeOptions {
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** Ends a process that is told to stop and cannot, or is still starting. What it leaves undone is done again after the next start. */
+export async function endInTime(told: Promise<unknown>, stopped: AbortSignal, { clock, logger }: EndInTimeOptions): Promise<void> {
+  await told;
+  await clock.sleep(stopLimitMs, stopped);
+  if (stopped.aborted) return;
+  logger.error({ limit_ms: stopLimitMs }, 'the process did not stop in time and is ended');
+  process.exit(1);
 }
 
 /** Signals within this time count as one: a terminal signals the whole process group, and npm forwards its signal again. */
