@@ -31,6 +31,7 @@ export function riskDecisions(): Dashboard {
   );
   addNow(dashboard);
   addDecisions(dashboard);
+  addOutcome(dashboard);
   addWaiting(dashboard);
   addUpstream(dashboard);
   addMachinery(dashboard);
@@ -156,6 +157,76 @@ function addDecisions(dashboard: DashboardBuilder): void {
         width: 12,
         stacked: true,
         queries: [perMinute('outcome', 'weir_screenings_total{kind=~"$kind"}')],
+      }),
+    );
+}
+
+function addOutcome(dashboard: DashboardBuilder): void {
+  dashboard
+    .withRow(new RowBuilder('Value and rules'))
+    .withPanel(
+      overTime({
+        title: 'Value in 24 hours, by action',
+        runbook: 'WeirHeldForADay',
+        description: 'USD of the transfers of the last 24 hours by the action in force: what is blocked, held and let through',
+        unit: 'currencyUSD',
+        coloured: true,
+        width: 8,
+        stacked: true,
+        queries: [['max by (action) (weir_transfers_usd)', '{{action}}']],
+      }),
+    )
+    .withPanel(
+      overTime({
+        title: 'Held by rule, in 30 days',
+        runbook: 'WeirHeldForADay',
+        description: 'Transfers that a rule has held',
+        width: 8,
+        stacked: true,
+        queries: [['sum by (rule) (max by (rule, ended) (weir_rule_holds))', '{{rule}}']],
+      }),
+    )
+    .withPanel(
+      overTime({
+        title: 'Precision of rules, in 30 days',
+        runbook: 'WeirHeldForADay',
+        description: 'Of what a rule has held and people have decided, the share that they blocked; a low one holds innocents',
+        unit: 'percentunit',
+        width: 8,
+        queries: [
+          [
+            '1 - (sum by (rule) (max by (rule, ended) (weir_rule_holds{ended="allow"})) or 0 * sum by (rule) (max by (rule, ended) (weir_rule_holds{ended="block"}))) / sum by (rule) (max by (rule, ended) (weir_rule_holds{ended=~"allow|block"}))',
+            '{{rule}}',
+          ],
+        ],
+      }),
+    )
+    .withPanel(
+      overTime({
+        title: 'Reviews ended, per minute',
+        runbook: 'WeirReviewNotApplied',
+        description: 'Resolutions of people that decision received',
+        width: 8,
+        queries: [perMinute('action, result', 'weir_resolutions_total')],
+      }),
+    )
+    .withPanel(
+      overTime({
+        title: 'Age of reviews',
+        runbook: 'WeirHeldForADay',
+        description: 'Longest that a review has stood in its state',
+        unit: 's',
+        width: 8,
+        queries: [['max by (kind, state) (weir_review_oldest_seconds{kind=~"$kind"})', '{{kind}} {{state}}']],
+      }),
+    )
+    .withPanel(
+      overTime({
+        title: 'Shadow policy disagrees, per minute',
+        runbook: 'WeirPoliciesDiffer',
+        description: 'The action in force, and that of the candidate; only with `weir policy shadow`',
+        width: 8,
+        queries: [perMinute('action, shadow', 'weir_shadow_disagreements_total')],
       }),
     );
 }

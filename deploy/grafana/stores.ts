@@ -34,6 +34,31 @@ export function stores(): Dashboard {
       ],
     ],
     [
+      'Jobs',
+      [
+        {
+          title: 'Since the last success',
+          description: 'Of each job; one that is due again and does not succeed raises an alert',
+          runbook: 'WeirJobFailing',
+          unit: 's',
+          queries: [['time() - max by (name) (weir_job_last_success_timestamp_seconds)', '{{name}}']],
+        },
+        {
+          title: 'Failed runs, per minute',
+          description: 'They are tried again',
+          runbook: 'WeirJobFailing',
+          queries: [perMinute('name', 'weir_job_runs_total', 'result="failed"')],
+        },
+        {
+          title: 'Certificates',
+          description: 'Until the certificate that a service shows ends; only with TLS',
+          runbook: 'WeirCertificateExpires',
+          unit: 's',
+          queries: [['min by (service) (weir_tls_certificate_expiry_timestamp_seconds) - time()', '{{service}}']],
+        },
+      ],
+    ],
+    [
       'Services',
       [
         {
@@ -48,6 +73,18 @@ export function stores(): Dashboard {
           description: 'Cores that a service uses',
           runbook: 'WeirServiceDown',
           queries: [['sum by (service) (rate(process_cpu_seconds_total{job="weir"}[$__rate_interval]))', '{{service}}']],
+        },
+        {
+          title: 'Garbage collection',
+          description: 'Share of the time that a process spends on it, the worst replica',
+          runbook: 'WeirServiceDown',
+          unit: 'percentunit',
+          queries: [
+            [
+              'max by (service) (sum by (service, instance) (rate(nodejs_gc_duration_seconds_sum{job="weir"}[$__rate_interval])))',
+              '{{service}}',
+            ],
+          ],
         },
         {
           title: 'Resident memory',

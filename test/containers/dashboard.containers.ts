@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { askPrometheus, numbersSince } from './stack/prometheus.ts';
@@ -15,22 +16,33 @@ interface Panel {
   readonly targets?: readonly { readonly expr: string }[];
 }
 
-const file = join(projectRoot, 'deploy', 'grafana', 'generated', 'risk-decisions.json');
-const { panels } = JSON.parse(readFileSync(file, 'utf8')) as { panels: readonly Panel[] };
-/** Grafana's substitution when every kind is selected. */
-const expressions = panels.flatMap(({ title, targets }) =>
-  (targets ?? []).map(({ expr }) => [title, expr.replaceAll('$kind', '.+').replaceAll('$__rate_interval', '1m')] as const),
-);
+const folder = join(projectRoot, 'deploy', 'grafana', 'generated');
+/** Of every dashboard, with Grafana's substitution when every kind is selected. */
+const expressions = readdirSync(folder).flatMap((file) => {
+  const { title, panels } = JSON.parse(readFileSync(join(folder, file), 'utf8')) as { title: string; panels: readonly Panel[] };
+  return panels.flatMap((panel) =>
+    (panel.targets ?? []).map(
+      ({ expr }) => [title, panel.title, expr.replaceAll('$kind', '.+').replaceAll('$__rate_interval', '1m')] as const,
+    ),
+  );
+});
 
-describe('the dashboard Risk decisions', () => {
-  beforeAll(makeEvents, 240_000);
+/** Of what this run does not have: payments, lists, prices, followed chains, limits that are reached, and what must not happen. */
+const absent =
+  /limited_|weir_(payment|label_list|prices|chain_behind|watched|token_over_share|token_limited|outbox_refused|stage_fallbacks)/;
+/** At this pace the day may end early. */
+const mayBeNegative = /deriv\(/;
 
-  test.each(expressions)('%s: %s', async (_title, expression) => {
+describe('the dashboards', () => {
+  beforeAll(makeEvents, 480_000);
+
+  test.each(expressions)('%s: %s: %s', async (_dashboard, _title, expression) => {
+    if (absent.test(expression)) return expect(await numbersSince(stack, expression, beganAt)).toEqual(expect.any(Array));
     const numbers = await until(`data for ${expression}`, async () => {
       const found = await numbersSince(stack, expression, beganAt);
       return found.length > 0 ? found : undefined;
     });
-    expect(numbers.every((value) => value >= 0)).toBe(true);
+    expect(mayBeNegative.test(expression) || numbers.every((value) => value >= 0)).toBe(true);
   });
 
   test('shows the errors and the dead letter that there were', async () => {
@@ -68,14 +80,64 @@ test.skipIf(stack.place.absent.includes('grafana'))('Grafana shows the dashboard
   expect(await ask('datasources/uid/weir-prometheus/health')).toMatchObject({ status: 'OK' });
 });
 
-/** Produces data for each expression: decisions, an upstream outage, an unreadable record, and decisions again. */
+/** Labels and transfers, and a candidate policy that would block what is held. */
+async function fill(): Promise<void> {
+  const files = mkdtempSync(join(tmpdir(), 'weir-dashboards-'));
+  try {
+    // The container runs as another user.
+    chmodSync(files, 0o755);
+    const [thief, payee] = [freshAddress(randomBytes), freshAddress(randomBytes)];
+    const put = (name: string, ...lines: string[]): void => writeFileSync(join(files, name), `${lines.join('\n')}\n`);
+    put('labels.csv', 'chain,address,name,category', `ethereum,${thief},A thief,theft`);
+    const transfer = `ethereum,ETH,0x${randomBytes(32).toString('hex')},2026-01-31T09:12:23Z,${thief},${payee},1,2500`;
+    put('transfers.csv', 'chain,coin,txid,time,from_address,to_address,amount,usd', transfer);
+    const policy = readFileSync(join(projectRoot, 'packages', 'domain', 'policy', 'default-policy.yaml'), 'utf8');
+    put('candidate.yaml', policy.replaceAll('NO_DATA: review', 'NO_DATA: block'));
+    for (const args of [
+      ['labels', 'import', '/files/labels.csv', '--format', 'csv', '--source', 'test'],
+      ['transfers', 'import', '/files/transfers.csv', '--format', 'csv'],
+      ['policy', 'shadow', '/files/candidate.yaml'],
+    ])
+      await stack.compose(['run', '--rm', '-T', '--volume', `${files}:/files:ro`, 'weir', ...args, ...rejected(args)]);
+  } finally {
+    rmSync(files, { recursive: true });
+  }
+}
+
+/** An import puts rows that it cannot read beside its file, which is read-only here. */
+function rejected([, command]: readonly string[]): string[] {
+  return command === 'import' ? ['--rejected', '/tmp/rejected.jsonl'] : [];
+}
+
+/** A block, which two people agree on. */
+async function resolve(screening: string, reviewer: string): Promise<void> {
+  const create = ['keys', 'create', '--role', 'approver', '--person', 'Third', '--json'];
+  const { token: approver } = JSON.parse(await stack.compose(['run', '--rm', '-T', 'weir', ...create])) as { token: string };
+  const post = async (path: string, token: string, body: object): Promise<{ resolution_id: string }> => {
+    const response = await fetch(`${stack.url('WEIR_CONSOLE_PORT')}/v1/reviews/${screening}/${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
+      body: JSON.stringify(body),
+    });
+    if (!response.ok) throw new Error(`${path} was answered with ${response.status}: ${await response.text()}`);
+    return (await response.json()) as { resolution_id: string };
+  };
+  const { resolution_id } = await post('resolutions', reviewer, { action: 'block', reason: 'a check' });
+  await post('approvals', approver, { resolution_id, approve: true });
+}
+
+/** Produces data for each expression: decisions, an upstream outage, an unreadable record, a request and a token that are refused, and decisions again. */
 async function makeEvents(): Promise<void> {
   const { tokens } = await stack.credentials();
-  const decide = async (): Promise<void> => {
+  await fill();
+  await fetch(`${stack.url('WEIR_CONSOLE_PORT')}/v1/screenings`, { headers: { authorization: 'Bearer nonsense' } });
+  await fetch(`${stack.url('WEIR_RISK_API_PORT')}/v2/risk_score?coin=ETH&address=${freshAddress(randomBytes)}`);
+  const decide = async (): Promise<string> => {
     const screening = await postDeposit(stack, tokens['ingest'] ?? '', randomUUID(), freshAddress(randomBytes));
     await decisionOf(stack, tokens['auditor'] ?? '', screening);
+    return screening;
   };
-  await decide();
+  await resolve(await decide(), tokens['reviewer'] ?? '');
   await stack.compose(['stop', 'risk-api']);
   await postDeposit(stack, tokens['ingest'] ?? '', randomUUID(), freshAddress(randomBytes));
   await seen('weir_upstream_requests_total{outcome="unavailable_network"}');

@@ -30,9 +30,9 @@ const expressions = globSync('deploy/grafana/generated/*.json', { cwd: root }).f
   );
 });
 
-/** Counters of what this run does not have: no webhooks, payments or published lists, and nothing that the log refuses. */
+/** What this run does not have: no webhooks, payments, published lists or TLS, and nothing that the log refuses. */
 const absent =
-  /limited_|weir_(webhook_deliveries|payment|label_list|token_over_share|token_limited|outbox_refused|stage_fallbacks|audit_conflicts)/;
+  /limited_|weir_(webhook_deliveries|payment|label_list|token_over_share|token_limited|outbox_refused|stage_fallbacks|audit_conflicts|tls_certificate)/;
 
 let running: WithUpstream;
 let evm: EvmChain;
@@ -56,7 +56,7 @@ const address = (n: number): string => `0x${n.toString(16).padStart(40, 'a')}`;
 const within = { timeout: 60_000, interval: 100 };
 let last = 0;
 
-/** Deposits and a withdrawal of each level, a review by two people, and what goes wrong: a bad token and body, an outage, a dead letter. */
+/** Deposits and a withdrawal of each level, a candidate policy that disagrees, a review by two people, and what goes wrong: a bad token and body, an outage, a dead letter. */
 async function makeEvents(installation: Installation): Promise<void> {
   const ask = askerOf(() => installation);
   await fillRiskService(installation);
@@ -68,6 +68,10 @@ async function makeEvents(installation: Installation): Promise<void> {
   const decided = (id: string): Promise<unknown> =>
     vi.waitFor(async () => expect((await ask('auditor', 'GET', `/v1/screenings/${id}`)).body.decisions).toHaveLength(1), within);
   const { upstream } = running;
+  const policy = readFileSync(join(root, 'packages', 'domain', 'policy', 'default-policy.yaml'), 'utf8');
+  const candidate = join(installation.dataDir, 'candidate.yaml');
+  writeFileSync(candidate, policy.replaceAll('High: review', 'High: block'));
+  expect((await weir(['policy', 'shadow', candidate, '--data-dir', installation.dataDir])).code).toBe(0);
   upstream.answer(() => ({ data: { score: 80, risk_level: 'High' } }));
   const held = await deposit();
   await decided(held);

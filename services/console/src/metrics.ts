@@ -13,6 +13,16 @@ export function createConsoleMetrics({ counter, gauge }: Metrics) {
     ]),
     reviewsOverdue: gauge('weir_reviews_overdue', 'Held transfers past the time their review is due', ['kind']),
     casesOpen: gauge('weir_cases_open', 'Open cases; escalated: found past their due time', ['escalated']),
+    transfersUsd: gauge(
+      'weir_transfers_usd',
+      'USD value of the transfers of the last 24 hours, of those that are decided, by the action in force; one without a value counts as 0',
+      ['action'],
+    ),
+    ruleHolds: gauge(
+      'weir_rule_holds',
+      'Transfers of the last 30 days that a rule has held, by how that ended: allow or block by people, policy (by a later result), or open',
+      ['rule', 'ended'],
+    ),
     webhookDeliveries: counter(
       'weir_webhook_deliveries_total',
       'Webhook attempts by outcome: delivered, repeated (not accepted, sent again later), given_up',

@@ -24,6 +24,7 @@ import { type ScreeningEvent, screeningUpdateOf } from './screening-update.ts';
 import { createConsoleMetrics } from './metrics.ts';
 import { project } from './project.ts';
 import { ReviewService } from './reviews/review-service.ts';
+import { measureHistory } from './history/measure.ts';
 import { measureReviews } from './reviews/measure.ts';
 import { consoleOperations } from './operations.ts';
 import { forwardRoutes } from './forward/forward.ts';
@@ -65,6 +66,7 @@ export async function startConsole(pipeline: Pipeline, settings: ConsoleSettings
   const outbox = new Outbox({ pool, log: pipeline.log, codec: pipeline.codec, service: 'console', metrics: pipeline.metrics });
   outbox.start(clock, onUnpublished);
   pipeline.metrics.onScrape(() => measureReviews(pool, metrics, clock.now()));
+  pipeline.metrics.onScrape(() => measureHistory(pool, metrics, clock.now()));
   const reviewService = new ReviewService({ pool, outbox, clock, singleBelowUsd: settings.reviewSingleBelowUsd, onUnpublished });
   const stopping = new AbortController();
   pipeline.metrics.onScrape(() => measureCases(pool, metrics));

@@ -1,9 +1,12 @@
 import { ManualClock } from '@weir/clock';
 import type { Kind, ScreeningDecided, ScreeningRequested } from '@weir/contracts';
 import { parse } from 'csv-parse/sync';
+import { createMetrics } from '@weir/service-kit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { decided, receiver, requested, scored, sender, start, type TestEvent } from '../events.testing.ts';
 import { openTestApi, type TestApi } from '../routes.testing.ts';
+import { createConsoleMetrics } from '../metrics.ts';
+import { measureHistory } from './measure.ts';
 import { historyOperations } from './routes.ts';
 import { addressView, statisticsView, userView } from './view.ts';
 
@@ -121,6 +124,29 @@ test('an address has the transfers of both sides, by day and level', async () =>
     sides: [{ side: 'from', count: 4 }],
     counterparties: [{ address: receiver, count: 4 }],
   });
+});
+
+test('the value of the last day and the holds of each rule are measured', async () => {
+  const metrics = createMetrics();
+  const own = createConsoleMetrics(metrics);
+  const measured = async (now: number): Promise<string[]> => {
+    await measureHistory(api.db.pool, own, now);
+    return (await metrics.scrape()).split('\n').filter((line) => /^weir_(transfers_usd|rule_holds)\{/.test(line));
+  };
+  const holds = [
+    'weir_rule_holds{rule="large",ended="allow"} 1',
+    'weir_rule_holds{rule="large",ended="block"} 1',
+    'weir_rule_holds{rule="large",ended="open"} 1',
+    'weir_rule_holds{rule="none",ended="allow"} 1',
+  ];
+  const value = (allow: number, review: number, block: number): string[] => [
+    `weir_transfers_usd{action="allow"} ${allow}`,
+    `weir_transfers_usd{action="review"} ${review}`,
+    `weir_transfers_usd{action="block"} ${block}`,
+  ];
+  expect((await measured(start + hour)).toSorted()).toEqual([...value(0.1, 0.2, 1_000), ...holds].toSorted());
+  expect((await measured(start + 48 * hour)).toSorted()).toEqual([...value(0, 0, 0), ...holds].toSorted());
+  expect((await measured(start + 40 * 24 * hour)).toSorted()).toEqual(value(0, 0, 0).toSorted());
 });
 
 test('statistics of the last week', async () => {
