@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** Pure packages: no server, no waiting. `npm run check` runs these. */
+/** Pure packages: no server, no waiting. `npm run check:quick` runs these alone. */
 const quick = [
   'packages/{domain,data}/{audit-log,chains,contracts,policy,risk-engine,risk-report,chain-import,sample}/src/**/*.test.ts',
   'packages/platform/{clock,optional-packages}/src/**/*.test.ts',
@@ -25,7 +25,7 @@ const kafka = ['{packages,services}/**/src/**/*.kafka.test.ts', 'test/**/*.kafka
 const redis = ['{packages,services}/**/src/**/*.redis.test.ts', 'test/**/*.redis.test.ts'];
 
 /** These limits only end what hangs. They are far from what a test takes, because other load on the machine must not fail a test. */
-const limits = { testTimeout: 240_000, hookTimeout: 240_000, setupFiles: ['./test/support/stack/patience.ts'] };
+const limits = { testTimeout: 480_000, hookTimeout: 480_000, setupFiles: ['./test/support/stack/patience.ts'] };
 
 /** For two processors: tests wait for deadlines, leases and servers, and three leave a seventh of the processors idle. */
 const maxWorkers = 4;

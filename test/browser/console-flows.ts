@@ -18,6 +18,7 @@ import {
   setDue,
   signIn,
   signOut,
+  stopClock,
   titled,
   wideSize,
 } from './pages.ts';
@@ -235,7 +236,7 @@ export function expectConsole(tier: Tier): void {
     await visit(watching, '/app/now');
     await watching.getByText('Live', { exact: true }).waitFor();
     await watching.getByRole('table', { name: 'Latest screenings' }).getByRole('link').first().waitFor();
-    await watching.clock.pauseAt(Date.now() + 2_000);
+    await stopClock(watching);
     await post({ amount: '876.54321' });
     const decided = watching.getByText('876.54321 ETH').first();
     await beforePoll(watching)(() => decided.count(), 1);
@@ -261,7 +262,7 @@ export function expectConsole(tier: Tier): void {
     await visit(page, path);
     await page.getByText('Open', { exact: true }).first().waitFor();
     // No poll comes from now on, for the page's time stands still.
-    await page.clock.pauseAt(Date.now() + 2_000);
+    await stopClock(page);
     answer(false);
     await visit(first, path);
     await first.getByRole('button', { name: 'Allow' }).waitFor();
@@ -615,7 +616,7 @@ export function expectConsole(tier: Tier): void {
     await page.clock.install();
     await visit(page, '/app/reviews?user_id=u-late');
     await page.getByText(/^overdue by 3 h/).waitFor();
-    await page.clock.pauseAt(Date.now() + 2_000);
+    await stopClock(page);
     const field = page.getByLabel('USD from');
     await field.pressSequentially('12,001');
     expect(new URL(page.url()).searchParams.has('min_usd')).toBe(false);
@@ -773,7 +774,7 @@ export function expectConsole(tier: Tier): void {
     await watching.getByText('Live', { exact: true }).waitFor();
     await watching.getByText('Assigned to: nobody').waitFor();
     // No poll comes from now on.
-    await watching.clock.pauseAt(Date.now() + 2_000);
+    await stopClock(watching);
     await visit(first, path);
     await first.getByLabel('Note', { exact: true }).fill(`asked the customer ${hostile}`);
     await first.getByRole('button', { name: 'Add a note' }).click();
@@ -884,7 +885,7 @@ export function expectConsole(tier: Tier): void {
     const { id, path } = await post({ user_id: 'u-found' });
     await vi.waitFor(async () => {
       await search(id);
-      await first.waitForURL((url) => url.pathname === path, { timeout: 3_000 });
+      await first.waitForURL((url) => url.pathname === path, { timeout: 10_000 });
     }, limitMs);
     // A new view takes the focus, which a search before would lose. The heading of an event is below that of the audit log.
     const arrived = (): Promise<void> => first.locator('h1:focus, h2:focus').waitFor();
@@ -941,7 +942,7 @@ export function expectConsole(tier: Tier): void {
     await vi.waitFor(async () => {
       await first.getByLabel('Search').fill(`0x${'D'.repeat(40)}`);
       await first.getByLabel('Search').press('Enter');
-      await first.waitForURL((url) => url.pathname.toLowerCase() === page, { timeout: 3_000 });
+      await first.waitForURL((url) => url.pathname.toLowerCase() === page, { timeout: 10_000 });
     }, limitMs);
     await visit(first, page);
     await first.getByRole('heading', { name: `Address 0x${'d'.repeat(40)}` }).waitFor();

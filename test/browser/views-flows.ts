@@ -16,6 +16,7 @@ import {
   limitMs,
   phoneSize,
   postDeposit,
+  stopClock,
 } from './pages.ts';
 import type { TierPages } from './tiers.ts';
 
@@ -472,7 +473,7 @@ export function expectViews(pages: () => TierPages): void {
       await watching.getByText('Live', { exact: true }).waitFor();
       await watching.getByRole('region', { name: 'In force' }).waitFor();
       // No poll comes from now on.
-      await watching.clock.pauseAt(Date.now() + 60_000);
+      await stopClock(watching);
       const expectCount = beforePoll(watching);
       const proposal = watching.getByRole('region', { name: 'Proposal' });
       await first.getByRole('button', { name: 'Propose it' }).click();
@@ -486,7 +487,7 @@ export function expectViews(pages: () => TierPages): void {
       await running.visit(watching, '/app/labels');
       await watching.getByText('Live', { exact: true }).waitFor();
       await watching.getByText('No request waits for another person.').waitFor();
-      await watching.clock.pauseAt(Date.now() + 60_000);
+      await stopClock(watching);
       const expectSoon = beforePoll(watching);
       await running.visit(first, '/app/labels');
       // The requests themselves are polled more often than the rest of the view.

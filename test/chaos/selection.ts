@@ -17,12 +17,12 @@ export function expectSelection(tier: Tier, names: readonly string[]): void {
   beforeAll(async () => {
     deployment = await startDeployment(tier);
     history = new History(deployment);
-  }, 240_000);
-  afterAll(() => deployment?.close(), 60_000);
+  }, 600_000);
+  afterAll(() => deployment?.close(), 240_000);
 
   for (const name of names) {
     test(`under load, ${name}: nothing is lost, decided twice, allowed without a result or asked beyond the budget`, async () => {
       await expectPassed(deployment, history, garbage, planOf(seed, name));
-    }, 400_000);
+    }, 900_000);
   }
 }

@@ -22,7 +22,7 @@ function receive(alert: string): Promise<string> {
     stack,
     'decision',
     `import { createServer } from 'node:http';
-     setTimeout(() => process.exit(1), 110_000);
+     setTimeout(() => process.exit(1), 240_000);
      createServer((request, response) => {
        let body = '';
        request.setEncoding('utf8').on('data', (text) => { body += text; });

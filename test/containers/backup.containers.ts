@@ -6,6 +6,8 @@ import { decisionOf, freshAddress, postDeposit, until } from './stack/requests.t
 import { projectRoot, Stack } from './stack/stack.ts';
 
 const stack = Stack.join();
+/** PostgreSQL tries an archive that has failed again once a minute. */
+const archiveLimitMs = 180_000;
 
 function inPostgres(...command: string[]): Promise<string> {
   return stack.compose(['exec', '-T', 'postgres', ...command]);
@@ -23,7 +25,7 @@ async function switchSegment(): Promise<string> {
 
 async function archived(segment: string): Promise<void> {
   const find = `SELECT last_archived_wal >= '${segment}' FROM pg_stat_archiver`;
-  await until(`${segment} in the archive`, async () => ((await query(find)) === 't' ? true : undefined), 90_000);
+  await until(`${segment} in the archive`, async () => ((await query(find)) === 't' ? true : undefined), archiveLimitMs);
 }
 
 async function decidedDeposit(): Promise<string> {
@@ -44,11 +46,11 @@ test('PostgreSQL archives its WAL, and an archive that cannot be written is seen
   onTestFinished(async () => void (await inPostgres('chmod', '700', '/backups/wal')));
   await inPostgres('chmod', '500', '/backups/wal');
   const kept = await switchSegment();
-  await until('the failure', async () => ((await failing()) ? true : undefined), 90_000);
+  await until('the failure', async () => ((await failing()) ? true : undefined), archiveLimitMs);
   await inPostgres('chmod', '700', '/backups/wal');
   await archived(kept);
   await until('the end of the failure', async () => ((await failing()) ? undefined : true));
-}, 360_000);
+}, 600_000);
 
 test('the role of backups reads no table and changes nothing but its runs', async () => {
   const as = (sql: string): Promise<string> =>
@@ -88,5 +90,5 @@ test.skipIf(stack.place.absent.includes('backup'))(
     // It answers reads while it replays the WAL.
     await until('both deposits in the restored database', async () => ((await count()) === '2\n' ? true : undefined));
   },
-  360_000,
+  600_000,
 );

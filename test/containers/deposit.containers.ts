@@ -3,7 +3,7 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { decisionOf, freshAddress, postDeposit, until } from './stack/requests.ts';
+import { askLimitMs, decisionOf, freshAddress, postDeposit, until } from './stack/requests.ts';
 import { Stack } from './stack/stack.ts';
 
 const stack = Stack.join();
@@ -27,7 +27,7 @@ test('pages of the console read what other services have, with a session of thei
   });
   const headers = { ...json, cookie: begun.headers.get('set-cookie')?.split(';')[0] ?? '', 'sec-fetch-site': 'same-origin' };
   const ask = async (path: string, init: RequestInit = {}): Promise<number> =>
-    (await fetch(`${console}${path}`, { ...init, headers, signal: AbortSignal.timeout(10_000) })).status;
+    (await fetch(`${console}${path}`, { ...init, headers, signal: AbortSignal.timeout(askLimitMs) })).status;
   expect(await ask('/v1/policies')).toBe(200);
   expect(await ask('/v1/policies/checks', { method: 'POST', body: JSON.stringify({ text: 'version: 1' }) })).toBe(200);
   expect(await ask('/v1/audit/key')).toBe(200);
@@ -59,7 +59,7 @@ test('a change of labels that two people agreed on is applied, without any publi
       method: body === undefined ? 'GET' : 'POST',
       headers: { 'content-type': 'application/json', authorization: `Bearer ${as}` },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      signal: AbortSignal.timeout(10_000),
+      signal: AbortSignal.timeout(askLimitMs),
     });
     if (!response.ok) throw new Error(`${path} was answered with ${response.status}: ${await response.text()}`);
     return (await response.json()) as T;

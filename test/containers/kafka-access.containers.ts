@@ -28,7 +28,7 @@ function reach(host: string, port: number): Promise<string> {
     stack,
     'decision',
     `import { connect } from 'node:net';
-     const socket = connect({ host: '${host}', port: ${port}, timeout: 5_000 });
+     const socket = connect({ host: '${host}', port: ${port}, timeout: 20_000 });
      const end = (said) => { console.log(said); process.exit(); };
      socket.once('connect', () => end('connected'));
      socket.once('timeout', () => end('away'));

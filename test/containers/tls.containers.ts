@@ -26,7 +26,7 @@ const database = (change: string): string =>
   ask(`const { default: pg } = await import('pg');
     const url = new URL(process.env.DATABASE_URL);
     ${change}
-    const client = new pg.Client({ connectionString: url.href, connectionTimeoutMillis: 10_000 });
+    const client = new pg.Client({ connectionString: url.href, connectionTimeoutMillis: 60_000 });
     await client.connect();
     await client.query('SELECT 1');`);
 const redis = (change: string, command = 'await redis.ping();'): string =>
@@ -42,7 +42,7 @@ const kafka = ask(`const { openKafkaLog } = await import('@weir/event-log/kafka'
     const log = openKafkaLog({ connection: kafkaTier(loadConfig(baseSchema, process.env)).kafka, clock: systemClock });
     await log.publish([{ topic: 'screenings.requested', key: 'a', value: Buffer.from('not a record'), headers: {} }]);`);
 const http = (url: string): string =>
-  ask(`const answer = await fetch('${url}', { signal: AbortSignal.timeout(10_000) });
+  ask(`const answer = await fetch('${url}', { signal: AbortSignal.timeout(60_000) });
     if (!answer.ok) throw new Error('HTTP ' + answer.status);`);
 const schemas = 'https://registry-proxy:8443/apis/ccompat/v7/subjects';
 

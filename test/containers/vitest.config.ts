@@ -5,8 +5,9 @@ export default defineConfig({
   test: {
     root: import.meta.dirname,
     include: ['*.containers.ts'],
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
+    // These limits only end what hangs.
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
     // Tests stop services of the one stack.
     fileParallelism: false,
   },

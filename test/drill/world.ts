@@ -81,9 +81,9 @@ interface Said {
 }
 
 const loadEveryMs = 500;
-const untilLimitMs = 60_000;
+const untilLimitMs = 120_000;
 
-/** Polls; rejects after a minute. */
+/** Polls; rejects after two minutes. */
 async function untilSo(what: string, isSo: () => Promise<boolean>): Promise<void> {
   const end = performance.now() + untilLimitMs;
   while (!(await isSo())) {

@@ -9,7 +9,8 @@ const root = join(import.meta.dirname, '..', '..');
 const listed = '0x098b716b8aaf21512996dc57eb0615e2383e2f96';
 let running: WithUpstream;
 beforeAll(async () => {
-  running = await startWithUpstream({ WEIR_WITHDRAWAL_DEADLINE_MS: '3000' });
+  // Within it a busy machine decides even the first withdrawal.
+  running = await startWithUpstream({ WEIR_WITHDRAWAL_DEADLINE_MS: '12000' });
   const file = join(running.installation.dataDir, 'list.csv');
   writeFileSync(file, `chain,address,name,category,source\nethereum,${listed},Somebody,sanctions,a list\n`);
   const command = [join(root, 'packages', 'cli', 'bin', 'weir.js'), 'labels', 'import', file, '--format', 'csv'];
@@ -37,15 +38,15 @@ async function decisions(id: string): Promise<{ revision: number; action: string
 test('with the risk API away a withdrawal to a listed address is blocked, and stays so whatever the API says later; another is held', async () => {
   const { upstream, installation } = running;
   // The first withdrawal is warm-up.
-  expect(await withdraw(`0x${'1'.repeat(40)}`, 20)).toMatchObject({ status: 'allowed' });
+  expect(await withdraw(`0x${'1'.repeat(40)}`, 60)).toMatchObject({ status: 'allowed' });
   await upstream.away();
   const begun = performance.now();
-  const blocked = await withdraw('0x098B716B8Aaf21512996dC57EB0615e2383E2f96', 20);
+  const blocked = await withdraw('0x098B716B8Aaf21512996dC57EB0615e2383E2f96', 60);
   const tookMs = performance.now() - begun;
   expect(blocked).toMatchObject({ status: 'blocked', revision: 1 });
   // The risk API is down, so the local list has blocked it.
   process.stdout.write(`blocked after ${tookMs.toFixed(0)} ms\n`);
-  const held = await withdraw(`0x${'2'.repeat(40)}`, 20);
+  const held = await withdraw(`0x${'2'.repeat(40)}`, 60);
   expect(held).toMatchObject({ status: 'held' });
   await installation.kill('both');
   await upstream.back();

@@ -210,4 +210,4 @@ test('a deposit from an address that was screened clean and then paid with stole
   const { body } = await ask('auditor', 'GET', `/v1/screenings/${next}`);
   expect(body.result).toMatchObject({ outcome: 'SCORED', reused: false });
   expect(body.result.risk_level).toMatch(/^(High|Severe)$/);
-}, 120_000);
+}, 300_000);

@@ -18,7 +18,8 @@ withGo('the sample signer in Go, at a running gate', () => {
     folder = mkdtempSync(join(tmpdir(), 'weir-signer-'));
     execFileSync('go', ['build', '-o', join(folder, 'signer'), '.'], { cwd: sources, stdio: 'pipe' });
     running = await startWithUpstream();
-  });
+    // On a machine that is new to Go it compiles the standard library, too.
+  }, 600_000);
   afterAll(async () => {
     await running.close();
     rmSync(folder, { recursive: true });

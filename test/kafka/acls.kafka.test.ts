@@ -12,7 +12,7 @@ import { type KafkaTier, loadConfig } from '@weir/service-kit';
 import { openTestStack, type TestService, type TestStack, publishTo } from '@weir/service-kit/testing';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { weir } from '../../packages/cli/src/testing/weir.ts';
-import { saslUser, startKafka, type TestKafka } from '../support/stack/kafka.ts';
+import { saslUser, startKafka, type TestKafka, unkilled } from '../support/stack/kafka.ts';
 import { variables } from '../support/stack/parts.ts';
 
 const users: readonly KafkaUser[] = [
@@ -53,7 +53,7 @@ function logOf(user: string, password?: string): EventLog {
 }
 
 beforeAll(async () => {
-  kafka = await startKafka({ users: passwords });
+  kafka = await startKafka({ users: passwords, properties: unkilled });
   expect(await weir(['topics', 'apply'], { env: env() })).toMatchObject({ code: 0 });
   expect(await weir(['topics', 'acls'], { env: env() })).toMatchObject({ code: 0 });
   // A read of an empty partition needs only permission to describe it.
@@ -91,7 +91,7 @@ test.each([...users, 'stranger'])(
       else await expect(reading, `${user} reads ${topic}`).rejects.toMatchObject(refused);
     }
   },
-  120_000,
+  300_000,
 );
 
 test('a resolution is written by the console alone, and a decision by decision alone; an operator may replay both', () => {

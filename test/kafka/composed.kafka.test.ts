@@ -4,7 +4,7 @@ import { type OpenPipeline, storeToken } from '@weir/service-kit';
 import { caughtUp, openTestStack, readTopic, type TestStack } from '@weir/service-kit/testing';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { weir } from '../../packages/cli/src/testing/weir.ts';
-import { startKafka, type TestKafka } from '../support/stack/kafka.ts';
+import { startKafka, type TestKafka, unkilled } from '../support/stack/kafka.ts';
 import { variables } from '../support/stack/parts.ts';
 import { freePort } from '../support/stack/ports.ts';
 import { Replica } from '../support/stack/replica.ts';
@@ -17,7 +17,7 @@ let composed: Replica;
 
 beforeAll(async () => {
   // Its own broker: topic names are fixed, so it would screen records of other tests.
-  kafka = await startKafka();
+  kafka = await startKafka({ properties: unkilled });
   const env = { KAFKA_BROKERS: kafka.brokers, SCHEMA_REGISTRY_URL: process.env[variables.registry] ?? '' };
   expect(await weir(['topics', 'apply'], { env })).toMatchObject({ code: 0 });
   stack = await openTestStack({ tier: { kafka: { brokers: [kafka.brokers] }, registry: { url: env.SCHEMA_REGISTRY_URL } } });

@@ -8,7 +8,7 @@ import { baseSchema, kafkaTier, loadConfig, registrySchemaIds } from '@weir/serv
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { weir } from '../../packages/cli/src/testing/weir.ts';
 import { makeCertificate, openTlsGateway, type TestCertificate, type TlsGateway } from '../support/stack/certificate.ts';
-import { startKafka, type TestKafka } from '../support/stack/kafka.ts';
+import { startKafka, type TestKafka, unkilled } from '../support/stack/kafka.ts';
 import { variables } from '../support/stack/parts.ts';
 
 const registry = new URL(process.env[variables.registry] ?? '');
@@ -20,7 +20,7 @@ let kafka: TestKafka;
 const gateways: TlsGateway[] = [];
 beforeAll(async () => {
   certificate = await makeCertificate();
-  kafka = await startKafka({ certificate });
+  kafka = await startKafka({ certificate, properties: unkilled });
 });
 afterEach(() => setDefaultCACertificates(authorities));
 afterAll(async () => {

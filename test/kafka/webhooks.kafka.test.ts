@@ -9,7 +9,7 @@ import { weir } from '../../packages/cli/src/testing/weir.ts';
 import { decided, publish } from '../../services/console/src/events.testing.ts';
 import { type PostingConsole, settingsFor, startPosting } from '../../services/console/src/webhooks/console.testing.ts';
 import { type Receiver, startReceiver } from '../../services/console/src/webhooks/receiver.testing.ts';
-import { startKafka, type TestKafka } from '../support/stack/kafka.ts';
+import { startKafka, type TestKafka, unkilled } from '../support/stack/kafka.ts';
 import { variables } from '../support/stack/parts.ts';
 
 const topic = 'screenings.decided';
@@ -20,7 +20,7 @@ let receiver: Receiver;
 let admin: Admin;
 beforeAll(async () => {
   // Its own broker: topic names are fixed.
-  kafka = await startKafka();
+  kafka = await startKafka({ properties: unkilled });
   const log = openKafkaLog({ connection: { brokers: [kafka.brokers] }, clock: systemClock });
   await log.createTopics(topicSpecs);
   await log.close();

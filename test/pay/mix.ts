@@ -19,7 +19,7 @@ export interface Mix {
   readonly counts: Map<string, number>;
 }
 
-const repeatLimitMs = 60_000;
+const repeatLimitMs = 150_000;
 const target = (address: string, operation: string): Asked => ({ path: `/x402/${operation}?coin=ETH&address=${address}` });
 const operations = [
   'address_labels',

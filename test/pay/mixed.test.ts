@@ -58,4 +58,4 @@ test(`after ${calls} mixed calls every charge has its one answer, and no answer 
     `${kills} kills; ${JSON.stringify(Object.fromEntries(mix.counts))}; ${charges} charges, ${micro} micro-USDC, ${mix.delivered.length} answers\n`,
   );
   expect(charges).toBeGreaterThan(calls / 3);
-});
+}, 600_000);

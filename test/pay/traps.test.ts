@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type Fault, newEvmWallet, newSolanaWallet } from '../support/local-chains/index.ts';
 import { type Asked, offerOf, pay, send } from './raw.ts';
 import type { PayServer } from './server.ts';
-import { evmNetwork, known, makeWorld, networks, type Payer, plain, solanaNetwork, type World } from './world.ts';
+import { evmNetwork, hasty, known, makeWorld, networks, type Payer, plain, solanaNetwork, type World } from './world.ts';
 
 let world: World;
 let server: PayServer;
@@ -252,11 +252,13 @@ describe.each(networks)('on %s', (network) => {
     async (_, on, fault) => {
       const payer = await fresh(2n * price);
       const payment = await pay(server.url, labels, payer);
+      const asked = fault.kind === 'slow' ? await world.server(hasty) : server;
       world.facilitator.fault(on, fault);
-      const first = await send(server.url, labels, payment);
+      const first = await send(asked.url, labels, payment);
       expect([200, 503]).toContain(first.status);
       await expect.poll(async () => (await send(server.url, labels, payment)).status, pending).toBe(200);
       expect(await payer.balance()).toBe(price);
+      if (asked !== server) await asked.remove();
     },
   );
 

@@ -59,9 +59,14 @@ export interface LedgerRow {
 export const known = '0x0000000000000000000000000000000000000064';
 export const plain = '0x0000000000000000000000000000000000000065';
 
+/** How long a server waits for the facilitator: far above what that takes, also on a busy machine. */
+const patient = { WEIR_X402_VERIFY_LIMIT_MS: '20000', WEIR_X402_SETTLE_LIMIT_MS: '30000' };
+/** Of a server that shall give up. */
+export const hasty = { WEIR_X402_VERIFY_LIMIT_MS: '1500', WEIR_X402_SETTLE_LIMIT_MS: '3000' };
+
 export async function makeWorld(options: { confirmationMs?: number } = {}): Promise<World> {
   const [evm, solana, database] = await Promise.all([startEvmChain(), startSolanaChain(), factsDatabase()]);
-  const facilitator = await startFacilitator({ evm, solana, confirmationMs: 500, ...options });
+  const facilitator = await startFacilitator({ evm, solana, confirmationMs: 5_000, ...options });
   const receivers: Record<Network, string> = { [evmNetwork]: newEvmWallet().address, [solanaNetwork]: (await newSolanaWallet()).address };
   await solana.fund(receivers[solanaNetwork], 0n);
   const chainOf = (network: Network) => (network === evmNetwork ? evm : solana);
@@ -81,8 +86,7 @@ export async function makeWorld(options: { confirmationMs?: number } = {}): Prom
         WEIR_X402_FACILITATOR_URL: facilitator.url,
         WEIR_X402_EVM_RPC_URL: evm.url,
         WEIR_X402_SOLANA_RPC_URL: solana.url,
-        WEIR_X402_VERIFY_LIMIT_MS: '1500',
-        WEIR_X402_SETTLE_LIMIT_MS: '3000',
+        ...patient,
         WEIR_X402_EVM_FINALITY: '0',
         WEIR_X402_RECONCILE_MS: '500',
         WEIR_LOG_LEVEL: 'info',

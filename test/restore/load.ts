@@ -39,7 +39,7 @@ export interface Place {
   token(role: Role): string;
 }
 
-const retryWithinMs = 60_000;
+const retryWithinMs = 150_000;
 
 const termsOf = ({ coin, to_address, amount }: Withdrawal) => ({ chain: 'ethereum', coin, to_address, amount });
 

@@ -8,7 +8,7 @@ import { type EmbeddedPostgres, openPool, type Pool, startEmbeddedPostgres } fro
 import { startUpstream, type Upstream } from '@weir/risk-client/testing';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { weir } from '../../packages/cli/src/testing/weir.ts';
-import { startKafka, type TestKafka } from '../support/stack/kafka.ts';
+import { startKafka, type TestKafka, unkilled } from '../support/stack/kafka.ts';
 import { variables } from '../support/stack/parts.ts';
 import { longestPause, readDecisions } from './decisions.ts';
 import { type Shares, watchGroups } from './groups.ts';
@@ -43,7 +43,7 @@ const living = new Map<Name, Replica[]>(names.map((name) => [name, []]));
 beforeAll(async () => {
   // Its own broker: topics and groups have fixed names.
   const starting = startEmbeddedPostgres({ dataDir, clock: systemClock, maxConnections: 200 });
-  [kafka, upstream, database] = await Promise.all([startKafka(), startUpstream(), starting]);
+  [kafka, upstream, database] = await Promise.all([startKafka({ properties: unkilled }), startUpstream(), starting]);
   pool = openPool({ url: database.url, max: 2 });
   env = {
     DATABASE_URL: database.url,
@@ -164,4 +164,4 @@ test('replicas come, leave and are killed under load: the work is shared, nothin
   for (const { name, all: overall, partition } of pauses)
     process.stdout.write(`${name}: longest pause ${overall} ms, of a partition ${partition} ms\n`);
   expect(pauses.filter(({ partition }) => partition >= longestPauseMs)).toEqual([]);
-}, 400_000);
+}, 900_000);

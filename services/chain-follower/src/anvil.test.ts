@@ -38,7 +38,7 @@ it('transfers, tokens and payments of contracts are followed through reorganisat
     clock: systemClock,
     logger,
     signal: stopping.signal,
-    timeoutMs: 10_000,
+    timeoutMs: 60_000,
     requestsPerSecond: 5_000,
     traces: true,
   });

@@ -79,7 +79,7 @@ it('payments, change and co-spends of a real node are followed through a reorgan
       url,
       clock: systemClock,
       signal: new AbortController().signal,
-      timeoutMs: 10_000,
+      timeoutMs: 60_000,
       requestsPerSecond: 5_000,
       knownBlock,
     }),
@@ -161,7 +161,7 @@ const nodeOf = (name: 'bitcoin' | 'bitcoin-cash', knownBlock?: KnownBlock) =>
     url: chain.url,
     clock: systemClock,
     signal: new AbortController().signal,
-    timeoutMs: 10_000,
+    timeoutMs: 60_000,
     requestsPerSecond: 5_000,
     ...(knownBlock !== undefined && { knownBlock }),
   });

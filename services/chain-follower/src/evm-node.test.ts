@@ -42,7 +42,7 @@ const open = (over: Partial<EvmNodeOptions> = {}): ChainNode =>
     clock: systemClock,
     logger: createLogger({ service: 'test', level: 'silent' }),
     signal: stopping.signal,
-    timeoutMs: 2_000,
+    timeoutMs: 60_000,
     requestsPerSecond: 1_000,
     traces: true,
     ...over,

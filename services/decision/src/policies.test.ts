@@ -65,7 +65,7 @@ test('a change that waits for a decision which does not end is given up, so that
   await stuck;
   await activatePolicy(stack.db.pool, strict);
   expect(await inForce()).toBe(hashOf(strict));
-}, 20_000);
+});
 
 describe('the policy file', () => {
   test('is in force from the start, and again whenever it has changed', async () => {

@@ -1,3 +1,4 @@
+import { systemClock } from '@weir/clock';
 import type { LogRecord } from '@weir/event-log';
 import { deadLetters } from '@weir/service-kit/testing';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
@@ -60,7 +61,12 @@ test('while every create is answered with 503, creates are few, and all are told
   harness.upstream.answer(() => ({ instead: { on: 'create', status: 503, body: '' } }));
   // Slower than the answers on a loaded machine too: with all creates sent at once, the first failure would come too late.
   await harness.replica({ upstreamPerSecond: 20 });
-  await harness.request(Array.from({ length: 40 }, () => aRequest({ deadline_at: Date.now() + 3_000 })));
+  await harness.request(Array.from({ length: 40 }, () => aRequest()));
+  // From so many on the API counts as unavailable.
+  await harness.untilFailed(5);
+  // Long enough for all creates, if nothing held them up.
+  await systemClock.sleep(2_500);
+  await harness.late(40);
   const holds = await harness.untilScored(40, 15_000);
   for (const hold of holds) expect(hold).toMatchObject({ outcome: 'UNAVAILABLE', reasons: ['UPSTREAM_UNAVAILABLE', 'DEADLINE_PASSED'] });
   // At least five until the API counts as unavailable, those in flight, and one probe after 1 and 2 seconds.
@@ -112,14 +118,16 @@ test('a query that is refused for the day holds with that reason and is asked ag
     },
   }));
   await harness.replica();
-  const request = aRequest({ deadline_at: Date.now() + 1_500 });
-  await harness.request([request]);
+  await harness.request([aRequest()]);
+  await harness.failedAndLate(1);
   expect(await harness.untilScored(1)).toMatchObject([{ outcome: 'UNAVAILABLE', reasons: ['BUDGET_EXHAUSTED', 'DEADLINE_PASSED'] }]);
-  const { rows } = await harness.pipeline.pool.query<{ owner: string | null; task_id: string | null; soon: boolean }>(
-    `SELECT owner, task_id, next_at < now() + interval '5 minutes' AS soon FROM scoring.lookups`,
-  );
-  expect(rows).toMatchObject([{ owner: null, soon: true }]);
-  expect(rows[0]?.task_id).not.toBeNull();
+  await vi.waitFor(async () => {
+    const { rows } = await harness.pipeline.pool.query<{ owner: string | null; task_id: string | null; soon: boolean }>(
+      `SELECT owner, task_id, next_at < now() + interval '5 minutes' AS soon FROM scoring.lookups`,
+    );
+    expect(rows).toMatchObject([{ owner: null, soon: true }]);
+    expect(rows[0]?.task_id).not.toBeNull();
+  });
 });
 
 test('a forged request for another subject than its transfer’s, or than that of an earlier attempt, goes to the dead letters', async () => {

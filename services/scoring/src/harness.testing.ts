@@ -27,6 +27,10 @@ export interface Harness {
   untilScored(count: number, timeoutMs?: number): Promise<ScreeningScored[]>;
   /** Waits until `count` lookups have failed, then lets the deadlines of their screenings pass. */
   failedAndLate(count: number): Promise<void>;
+  /** Waits until `failed` lookups or more have failed. */
+  untilFailed(failed: number): Promise<void>;
+  /** Waits until `count` screenings wait for a result, then lets their deadlines pass. */
+  late(count: number): Promise<void>;
   /** Waits until `count` results are published; makes delayed lookups due at once. */
   untilScoredInHaste(count: number): Promise<ScreeningScored[]>;
   close(): Promise<void>;
@@ -107,6 +111,25 @@ export async function openHarness(limits: { perSecond?: number; perDay?: number 
       await pool.query(
         'UPDATE scoring.screenings s SET deadline_at = now() FROM scoring.lookups l WHERE l.lookup_id = s.lookup_id AND l.last_error IS NOT NULL',
       );
+    },
+    untilFailed: (failed) =>
+      vi.waitFor(
+        async () => {
+          const { rowCount } = await pipeline.pool.query('SELECT FROM scoring.lookups WHERE last_error IS NOT NULL');
+          if ((rowCount ?? 0) < failed) throw new Error(`${rowCount} of ${failed} lookups have failed`);
+        },
+        { interval: 20 },
+      ),
+    late: async (count) => {
+      const { pool } = pipeline;
+      await vi.waitFor(
+        async () => {
+          const { rowCount } = await pool.query(`SELECT FROM scoring.screenings WHERE state = 'waiting'`);
+          if (rowCount !== count) throw new Error(`${rowCount} of ${count} screenings wait`);
+        },
+        { interval: 20 },
+      );
+      await pool.query(`UPDATE scoring.screenings SET deadline_at = now() WHERE state = 'waiting'`);
     },
     untilScoredInHaste: (count) =>
       vi.waitFor(

@@ -109,12 +109,14 @@ test('what is cached is kept as the API told it: the match is looked up for each
 test('who is listed while it waits is told of at the deadline, and who is delisted while it waits is told of without the match', async () => {
   await harness.replica();
   await harness.upstream.away();
-  const [late, freed] = [aRequest({ deadline_at: Date.now() + 1_500 }), aRequest()];
+  const [late, freed] = [aRequest(), aRequest()];
   await list(senderOf(freed));
   await harness.request([late, freed]);
   await of(freed, 1);
   await list(senderOf(late));
   await list(senderOf(freed), { valid_to: new Date() });
+  await harness.untilFailed(1);
+  await harness.late(1);
   expect(await of(late, 2)).toMatchObject([{ reasons: ['LOCAL_SANCTIONS_MATCH', 'UPSTREAM_UNAVAILABLE', 'DEADLINE_PASSED'] }]);
   await harness.upstream.back();
   await harness.untilScoredInHaste(4);

@@ -115,10 +115,10 @@ test('one call answers all who wait for the same subject, and the cache those wh
 });
 
 test('an unreadable answer is never kept for the next', async () => {
-  harness.upstream.answer((_subject, create) => (create === 1 ? { running: 0, data: { risk_level: 'Fine' } } : {}));
+  harness.upstream.answer(() => ({ running: 0, data: { risk_level: 'Fine' } }));
   await harness.replica();
-  const subject = aRequest().subject;
-  await harness.request([aRequest({ subject, deadline_at: Date.now() + 300 })]);
+  await harness.request([aRequest()]);
+  await harness.failedAndLate(1);
   await harness.untilScored(1);
   const { rows } = await harness.pipeline.pool.query('SELECT 1 FROM scoring.results');
   expect(rows).toEqual([]);
@@ -138,8 +138,11 @@ test('a request that comes again has its result in the log already, and asks nob
 test('while the API is away it is asked by one at a time, holds say so at the deadline, and the late result comes after', async () => {
   await harness.replica();
   await harness.upstream.away();
-  const requests = Array.from({ length: 20 }, () => aRequest({ deadline_at: Date.now() + 1_500 }));
+  const requests = Array.from({ length: 20 }, () => aRequest());
   await harness.request(requests);
+  // One refused connection holds up all.
+  await harness.untilFailed(1);
+  await harness.late(20);
   const holds = await harness.untilScored(20);
   for (const hold of holds)
     expect(hold).toMatchObject({ outcome: 'UNAVAILABLE', sequence: 1, reasons: ['UPSTREAM_UNAVAILABLE', 'DEADLINE_PASSED'] });
@@ -152,7 +155,9 @@ test('while the API is away it is asked by one at a time, holds say so at the de
 
 test('a spent day holds deposits with BUDGET_EXHAUSTED while the share of withdrawals is kept for them', async () => {
   await harness.replica({ upstreamPerDay: 9 });
-  await harness.request(Array.from({ length: 12 }, () => aRequest({ deadline_at: Date.now() + 2_500 })));
+  await harness.request(Array.from({ length: 12 }, () => aRequest()));
+  await harness.untilScored(6);
+  await harness.late(6);
   const told = await harness.untilScored(12);
   expect(told.filter(({ outcome }) => outcome === 'SCORED')).toHaveLength(6);
   for (const held of told.filter(({ outcome }) => outcome !== 'SCORED'))
@@ -187,7 +192,12 @@ test('a refusal of the day by the API itself stops creates and holds', async () 
   await harness.close();
   harness = await openHarness({ perDay: 3 });
   await harness.replica();
-  await harness.request(Array.from({ length: 6 }, () => aRequest({ deadline_at: Date.now() + 2_500 })));
+  await harness.request(Array.from({ length: 6 }, () => aRequest()));
+  await harness.untilScored(3);
+  // Each refusal is known before the deadline.
+  await vi.waitFor(() => expect(harness.upstream.limited).toBeGreaterThan(0));
+  await harness.untilFailed(harness.upstream.limited);
+  await harness.late(3);
   const told = await harness.untilScored(6);
   expect(told.filter(({ outcome }) => outcome === 'SCORED')).toHaveLength(3);
   for (const held of told.filter(({ outcome }) => outcome !== 'SCORED'))

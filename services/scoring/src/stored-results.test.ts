@@ -41,4 +41,4 @@ test('known answers with large evidence are published in transactions of bounded
   expect(most).toBeGreaterThan(5_000_000);
   expect(most).toBeLessThan(17_000_000);
   expect(harness.upstream.creates).toHaveLength(1);
-}, 120_000);
+});

@@ -36,7 +36,7 @@ async function install(): Promise<void> {
   await run('apt-get', [...apt, 'install', '-y', '--no-install-recommends', ...packages], { env, limitMs: 600_000 });
 }
 
-const startLimitMs = 30_000;
+const startLimitMs = 120_000;
 const stopLimitMs = 60_000;
 
 async function startOwn(folder: string): Promise<Engine> {

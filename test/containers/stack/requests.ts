@@ -2,8 +2,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Stack } from './stack.ts';
 
 const stepMs = 500;
+/** Only ends what hangs: the machine may be busy. */
+export const askLimitMs = 60_000;
 
-export async function until<T>(what: string, ask: () => Promise<T | undefined>, limitMs = 60_000): Promise<T> {
+export async function until<T>(what: string, ask: () => Promise<T | undefined>, limitMs = 120_000): Promise<T> {
   const end = performance.now() + limitMs;
   for (;;) {
     const answer = await ask();
@@ -33,7 +35,7 @@ export async function postDeposit(stack: Stack, token: string, depositId: string
     method: 'POST',
     headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
     body: JSON.stringify({ deposit_id: depositId, coin: 'ETH', amount: '1.5', usd_value: '4000', from_address: from, to_address: wallet }),
-    signal: AbortSignal.timeout(10_000),
+    signal: AbortSignal.timeout(askLimitMs),
   });
   if (response.status !== 202) throw new Error(`the deposit was answered with ${response.status}: ${await response.text()}`);
   return ((await response.json()) as { screening_id: string }).screening_id;
@@ -43,7 +45,7 @@ export function decisionOf(stack: Stack, token: string, screening: string): Prom
   return until(`the decision on ${screening}`, async () => {
     const response = await fetch(`${stack.url('WEIR_CONSOLE_PORT')}/v1/screenings/${screening}`, {
       headers: { authorization: `Bearer ${token}` },
-      signal: AbortSignal.timeout(10_000),
+      signal: AbortSignal.timeout(askLimitMs),
     });
     if (response.status === 404) return undefined;
     if (!response.ok) throw new Error(`the console answered ${response.status}`);

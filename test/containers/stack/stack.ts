@@ -89,6 +89,6 @@ export class Stack {
 
       ...ports,
     };
-    return { cwd: projectRoot, limitMs: 120_000, ...options, env: { ...env, ...options.env } };
+    return { cwd: projectRoot, limitMs: 300_000, ...options, env: { ...env, ...options.env } };
   }
 }

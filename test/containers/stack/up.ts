@@ -9,7 +9,7 @@ import { type PortVariable, portVariables, projectRoot, Stack } from './stack.ts
 
 const buildLimitMs = 900_000;
 /** Two cores start some twelve containers, three of them with Java. */
-const upLimitS = 300;
+const upLimitS = 600;
 
 export interface BringUpOptions {
   readonly engine: Engine;

@@ -23,7 +23,7 @@ let facilitator: Facilitator;
 
 beforeAll(async () => {
   [evm, solana] = await Promise.all([startEvmChain(), startSolanaChain()]);
-  facilitator = await startFacilitator({ evm, solana, confirmationMs: 300 });
+  facilitator = await startFacilitator({ evm, solana, confirmationMs: 5_000 });
 });
 afterAll(async () => {
   await facilitator?.close();

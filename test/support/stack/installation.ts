@@ -26,6 +26,7 @@ export interface Installation {
 
 /** An idle machine takes two seconds. */
 const startLimitMs = 240_000;
+const endLimitMs = 120_000;
 
 const today = join(import.meta.dirname, '..', '..', '..');
 
@@ -124,8 +125,8 @@ export async function makeInstallation(
 async function ended(child: ChildProcess | undefined): Promise<void> {
   if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
   const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()));
-  const late = delay(60_000, 'late', { ref: false });
-  if ((await Promise.race([gone, late])) === 'late') throw new Error('weir did not end in 60 s');
+  const late = delay(endLimitMs, 'late', { ref: false });
+  if ((await Promise.race([gone, late])) === 'late') throw new Error(`weir did not end in ${endLimitMs / 1_000} s`);
 }
 
 /** Undefined: none has run in the folder. */

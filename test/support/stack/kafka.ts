@@ -45,6 +45,9 @@ export interface KafkaOptions {
   readonly properties?: Readonly<Record<string, string | number>>;
 }
 
+/** Of a broker that no test kills. On a busy machine it is now and then later than the short session, and then leads no partition. */
+export const unkilled = { 'broker.session.timeout.ms': 60_000 };
+
 /** Takes about three seconds. Needs Java 17 and, the first time, Maven. */
 export async function startKafka({ users = {}, certificate, properties = {} }: KafkaOptions = {}): Promise<TestKafka> {
   const jars = join(await fetchParcel(parcel), '*');
@@ -117,7 +120,7 @@ async function format(jars: string, file: string, users: Readonly<Record<string,
   }
 }
 
-/** The short broker session lets it return within five seconds of a kill. */
+/** The short broker session lets it return within five seconds of a kill. See `unkilled`. */
 function propertiesOf(
   folder: string,
   ports: { port: number; saslPort: number; controllerPort: number },

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { startTestServer } from '@weir/postgres/testing';
-import { startKafka } from './kafka.ts';
+import { startKafka, unkilled } from './kafka.ts';
 import { type Part, type Started, variables } from './parts.ts';
 import { requireRedis, startRedis } from './redis.ts';
 import { startRegistry } from './registry.ts';
@@ -14,7 +14,7 @@ const quietly = { DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' };
 export async function startNative(part: Part): Promise<Started> {
   switch (part) {
     case 'kafka': {
-      const kafka = await startKafka();
+      const kafka = await startKafka({ properties: unkilled });
       return { address: kafka.brokers, stop: () => kafka.stop() };
     }
     case 'registry': {

@@ -32,7 +32,7 @@ async function examine(url: string): Promise<{ code: number | null; found: strin
 }
 
 const readiness = async (base: string): Promise<[number, unknown]> => {
-  const answer = await fetch(`${base}/readyz`, { signal: AbortSignal.timeout(5_000) });
+  const answer = await fetch(`${base}/readyz`, { signal: AbortSignal.timeout(60_000) });
   return [answer.status, await answer.json()];
 };
 

@@ -45,23 +45,19 @@ function answerLike({ script }: AnswerRow): () => void {
 }
 
 describe('the command line takes each answer of the risk API as scoring does', () => {
-  test.each(answerTable)(
-    '$name',
-    async (row) => {
-      const { outcome, reason, isRetried, endsCommand } = row;
-      answerLike(row);
-      const answer = await askFor(isRetried ? 800 : 20_000);
-      expect({ outcome: answer.outcome, reason: answer.reasons[0] }).toEqual({ outcome, reason });
-      expect(answer.hopeless && isRetried).toBe(endsCommand === true || reason === 'BUDGET_EXHAUSTED');
-      if (!isRetried || endsCommand) return;
-      upstream.creates.length = 0;
-      upstream.queries.clear();
-      const mend = answerLike(row);
-      const late = askFor(25_000);
-      await vi.waitFor(() => expect(upstream.creates.length).toBeGreaterThan(0), { timeout: 10_000, interval: 5 });
-      mend();
-      expect(await late).toMatchObject({ outcome: 'SCORED', reasons: [] });
-    },
-    60_000,
-  );
+  test.each(answerTable)('$name', async (row) => {
+    const { outcome, reason, isRetried, endsCommand } = row;
+    answerLike(row);
+    const answer = await askFor(isRetried ? 800 : 20_000);
+    expect({ outcome: answer.outcome, reason: answer.reasons[0] }).toEqual({ outcome, reason });
+    expect(answer.hopeless && isRetried).toBe(endsCommand === true || reason === 'BUDGET_EXHAUSTED');
+    if (!isRetried || endsCommand) return;
+    upstream.creates.length = 0;
+    upstream.queries.clear();
+    const mend = answerLike(row);
+    const late = askFor(25_000);
+    await vi.waitFor(() => expect(upstream.creates.length).toBeGreaterThan(0), { timeout: 10_000, interval: 5 });
+    mend();
+    expect(await late).toMatchObject({ outcome: 'SCORED', reasons: [] });
+  });
 });

@@ -34,6 +34,9 @@ afterAll(async () => {
   folder.remove();
 });
 
+/** Seconds to wait for an answer that does not come, enough for those that come. */
+const wait = '4';
+
 const sanctioned = {
   score: 100,
   risk_level: 'Severe',
@@ -90,7 +93,7 @@ describe('one target', () => {
     ['never ready', { running: 1_000_000 }, 'DEADLINE_PASSED'],
   ] as const)('whose answer is %s has none either, is held, and the exit code is 1', async (_, script, reason) => {
     upstream.answer(() => script);
-    const { code, stdout, stderr } = await weir(['screen', 'ETH', address, '--wait', '1', '--json'], options);
+    const { code, stdout, stderr } = await weir(['screen', 'ETH', address, '--wait', wait, '--json'], options);
     const { outcome, risk_level, score, action, reason_codes } = JSON.parse(stdout);
     expect({ code, outcome, risk_level, score, action }).toEqual({
       code: 1,
@@ -203,9 +206,13 @@ describe('a file', () => {
     const count = 40;
     const file = write('long.csv', ['coin,address', ...Array.from({ length: count }, (_, n) => `ETH,${addressOf(0x3000 + n)}`)]);
     const out = join(folder.path, 'long-out.csv');
+    // It cannot end before it is killed.
+    const last = addressOf(0x3000 + count - 1);
+    upstream.answer((subject) => (subject === last ? { running: 1_000_000 } : {}));
     const live = startWeir(['screen', file, '--out', out], options);
     await vi.waitFor(() => expect(readFileSync(out, 'utf8').split('\n').length).toBeGreaterThan(8), { timeout: 20_000, interval: 20 });
     await live.end('SIGKILL');
+    upstream.answer(() => ({}));
     const before = read(readFileSync(out, 'utf8'));
     expect(before.length).toBeLessThan(count);
     // A crash of the machine may leave a partial last line.
@@ -253,7 +260,7 @@ describe('a file', () => {
     upstream.answer((subject) => (subject.endsWith('1') ? { data: { risk_level: null } } : {}));
     const file = write('silent.csv', ['coin,address', ...[0, 1, 2].map((n) => `ETH,${addressOf(0x5000 + n)}`)]);
     const out = join(folder.path, 'silent-out.csv');
-    const first = await weir(['screen', file, '--out', out, '--wait', '1'], options);
+    const first = await weir(['screen', file, '--out', out, '--wait', wait], options);
     expect(first.code).toBe(1);
     expect(read(readFileSync(out, 'utf8')).map(({ outcome, risk_level }) => [outcome, risk_level])).toEqual([
       ['SCORED', 'Low'],

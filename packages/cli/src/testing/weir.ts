@@ -74,7 +74,7 @@ export function startWeir(args: readonly string[], options: RunOptions = {}): Li
         listeners.add(look);
         look();
         void gone.then((code) => reject(new Error(`ended with ${code} before it said ${JSON.stringify(text)}:\n${output.slice(-2_000)}`)));
-        AbortSignal.timeout(120_000).addEventListener('abort', () =>
+        AbortSignal.timeout(200_000).addEventListener('abort', () =>
           reject(new Error(`did not say ${JSON.stringify(text)}:\n${output.slice(-2_000)}`)),
         );
       }),

@@ -1,6 +1,6 @@
 import type { HistoryWindow } from '@weir/contracts';
 import fc from 'fast-check';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { decide, type Evidence, type Policy, parsePolicy } from './index.ts';
 
 const action = fc.constantFrom('block', 'review', 'allow');
@@ -78,8 +78,7 @@ const withoutRules = (policy: Policy): Policy => ({ ...policy, rules: [] });
 
 const strictness = { allow: 0, review: 1, block: 2 } as const;
 
-/** Compiling a policy per run is slow on a busy machine. A failure prints its seed. */
-vi.setConfig({ testTimeout: 120_000 });
+/** A failure prints its seed. */
 const check = (holds: (policy: Policy, evidence: Evidence) => void): void =>
   fc.assert(fc.property(policies, evidences, holds), { numRuns: 1_000 });
 

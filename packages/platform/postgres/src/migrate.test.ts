@@ -96,7 +96,7 @@ describe('a large table', () => {
     sql: 'CREATE INDEX CONCURRENTLY first_n ON first (n)',
   };
   /** A service's pool, with a short statement limit. */
-  const impatient = (): Pool => db.openPool({ statementTimeoutMs: 300 });
+  const impatient = (): Pool => db.openPool({ statementTimeoutMs: 1_000 });
   const waiting = async (query: string): Promise<void> =>
     vi.waitFor(
       async () =>
@@ -116,7 +116,7 @@ describe('a large table', () => {
   });
 
   test('a step that takes longer than the statement timeout of the pool is applied', async () => {
-    await migrate(impatient(), 'm', [first, { id: 'm/0002-long', sql: 'SELECT pg_sleep(0.6); CREATE TABLE late (n int)' }]);
+    await migrate(impatient(), 'm', [first, { id: 'm/0002-long', sql: 'SELECT pg_sleep(1.5); CREATE TABLE late (n int)' }]);
     expect(await has('late')).toBe(true);
   });
 

@@ -27,8 +27,8 @@ describe('a transaction', () => {
   });
 
   test('may have a limit of its own for its statements, which ends with it', async () => {
-    const hasty = db.openPool({ max: 1, statementTimeoutMs: 50 });
-    const nap = 'SELECT pg_sleep(0.2)';
+    const hasty = db.openPool({ max: 1, statementTimeoutMs: 500 });
+    const nap = 'SELECT pg_sleep(1)';
     await expect(hasty.query(nap)).rejects.toMatchObject({ code: '57014' });
     await transaction(hasty, (tx) => tx.query(nap), { statementTimeoutMs: 30_000 });
     await expect(hasty.query(nap)).rejects.toMatchObject({ code: '57014' });

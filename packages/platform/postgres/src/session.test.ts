@@ -1,6 +1,6 @@
 import { systemClock } from '@weir/clock';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { migrate, openSession, type Session, sessionMigrations } from './index.ts';
+import { migrate, openSession, type Queryable, type Session, sessionMigrations, transaction } from './index.ts';
 import { createTestDatabase, type TestDatabase } from './testing.ts';
 
 let db: TestDatabase;
@@ -22,8 +22,8 @@ async function session(): Promise<Session> {
   return opened;
 }
 
-const alive = async (owner: string) =>
-  (await db.pool.query<{ alive: boolean }>('SELECT weir.session_alive($1) AS alive', [owner])).rows[0]?.alive;
+const alive = async (owner: string, by: Queryable = db.pool) =>
+  (await by.query<{ alive: boolean }>('SELECT weir.session_alive($1) AS alive', [owner])).rows[0]?.alive;
 const notify = (channel: string, payload: string) => db.pool.query('SELECT pg_notify($1, $2)', [channel, payload]);
 const terminate = (owner: string) => db.pool.query('SELECT pg_terminate_backend(pid) FROM weir.sessions WHERE owner = $1', [owner]);
 /** The next heartbeat, at most two seconds later, detects it. */
@@ -54,8 +54,11 @@ describe('weir.session_alive', () => {
 
   test('is false when the process has hung, its connection open', async () => {
     const hung = await session();
-    await db.pool.query("UPDATE weir.sessions SET heartbeat_at = clock_timestamp() - interval '11 seconds'");
-    expect(await alive(hung.owner())).toBe(false);
+    // The transaction keeps the next heartbeat out.
+    await transaction(db.pool, async (tx) => {
+      await tx.query("UPDATE weir.sessions SET heartbeat_at = clock_timestamp() - interval '11 seconds'");
+      expect(await alive(hung.owner(), tx)).toBe(false);
+    });
     await vi.waitFor(async () => expect(await alive(hung.owner())).toBe(true), patience);
   });
 });

@@ -93,7 +93,8 @@ export function describeRiskProvider(name: string, openHarness: () => Promise<Pr
     });
 
     test('an API that hangs or refuses connections is UNAVAILABLE', async () => {
-      provider = harness.open({ timeoutMs: 200 });
+      // It must also suffice for the good answer.
+      provider = harness.open({ timeoutMs: 1_000 });
       expect((await assess({ level: 'Low', fault: 'hang' })).meaning).toMatchObject({ reason: 'UPSTREAM_UNAVAILABLE', cause: 'api' });
       expect((await assess({ level: 'Low', fault: 'stall' })).meaning).toMatchObject({ reason: 'UPSTREAM_UNAVAILABLE', cause: 'api' });
       await harness.api.away();

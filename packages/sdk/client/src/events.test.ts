@@ -103,7 +103,8 @@ test('a connection without a byte is opened anew', async () => {
   const { clock: _, ...options } = real;
   server.script(stream([': connected\nid: 0.3\n\n']), stream([block(4)]));
   const client = new WeirClient({ baseUrl: server.url, token: 't', ...options });
-  expect(await take(client.events({ idleMs: 200 }), 1)).toEqual(['0.4 d-4']);
+  // Enough for the first bytes of each.
+  expect(await take(client.events({ idleMs: 2_000 }), 1)).toEqual(['0.4 d-4']);
   expect(lastIds()).toEqual([undefined, '0.3']);
 });
 

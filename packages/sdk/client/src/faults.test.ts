@@ -125,7 +125,8 @@ describe('what is no answer of Weir is unreadable:', () => {
 });
 
 test('an answer that does not come ends the attempt, and the caller can end the call', async () => {
-  const { clock: _, ...real } = { clock, baseUrl: server.url, token, timeoutMs: 50, retry: { attempts: 2, firstMs: 1 } };
+  // Enough for each attempt to arrive.
+  const { clock: _, ...real } = { clock, baseUrl: server.url, token, timeoutMs: 1_000, retry: { attempts: 2, firstMs: 1 } };
   server.script(() => undefined);
   expect(await failureOf(new WeirClient(real).postDeposit(deposit))).toMatchObject({ code: 'TIMEOUT', retriable: true });
   expect(server.seen).toHaveLength(2);

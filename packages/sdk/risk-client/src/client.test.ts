@@ -82,7 +82,8 @@ describe.each<[string, Fetch]>([
         response.on('close', closed.resolve);
         response.writeHead(200, { 'content-type': 'application/json' }).write(whole.slice(0, 50));
       };
-      expect(await ask(behaviour, { timeoutMs: 60 })).toMatchObject({ reason: 'TIMEOUT' });
+      // Enough for the request to arrive.
+      expect(await ask(behaviour, { timeoutMs: 1_000 })).toMatchObject({ reason: 'TIMEOUT' });
       await closed.promise;
     });
 

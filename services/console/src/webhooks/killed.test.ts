@@ -104,8 +104,10 @@ test('replicas are killed in the middle: each decision comes, verified, and each
 });
 
 test('a replica that has lost its row to another changes nothing in it', async () => {
-  const settings = settingsFor(receiver, { webhookConcurrency: 1, webhookTimeoutMs: 4_000 });
-  receiver.behave(() => undefined);
+  const settings = settingsFor(receiver, { webhookConcurrency: 1, webhookTimeoutMs: 240_000 });
+  // The slow one has its answer when the other has delivered, however long that takes.
+  const delivered = Promise.withResolvers<void>();
+  receiver.behave((...of) => void delivered.promise.then(() => status(500)(...of)));
   const slow = await startPosting(stack, settings);
   await publish(slow.pipeline, [decided('deposit', 1)]);
   await vi.waitFor(() => expect(receiver.arrivals).toHaveLength(1), 10_000);
@@ -116,6 +118,7 @@ test('a replica that has lost its row to another changes nothing in it', async (
   const rows = async () => (await other.ask('GET', '/v1/webhooks/deliveries')).body.items;
   await vi.waitFor(async () => expect(await rows()).toMatchObject([{ state: 'delivered', attempts: 1 }]), 10_000);
   const before = await rows();
+  delivered.resolve();
   await vi.waitFor(async () => expect(await slow.scrape()).toContain('result="repeated"} 1'), { timeout: 10_000, interval: 50 });
   expect(await rows()).toEqual(before);
   expect(receiver.arrivals).toHaveLength(2);

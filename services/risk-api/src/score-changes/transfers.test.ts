@@ -113,4 +113,4 @@ it('many transfers beside an index of scores are noted and looked at in bounded 
   expect(steps).toBeGreaterThanOrEqual((3 * count) / 5_000);
   expect(await causes()).toEqual([]);
   expect((await world.database.pool.query('SELECT FROM risk.changed_places')).rowCount).toBe(0);
-}, 60_000);
+});

@@ -180,7 +180,7 @@ export function describeTasks(open: () => Promise<QueueTier>): void {
       );
       const second = await startProcess(service.database.url, env);
       for (const taskId of created)
-        expect(await resultOf(second.url, key, taskId, 20_000)).toMatchObject({ success: true, msg: '', data: { coverage: 'none' } });
+        expect(await resultOf(second.url, key, taskId)).toMatchObject({ success: true, msg: '', data: { coverage: 'none' } });
       second.child.kill('SIGTERM');
       expect(await second.exit).toBe(0);
     });

@@ -79,10 +79,11 @@ describe('the rate budget', () => {
   test('holds for many people at once, beside the lookups of transfers', async () => {
     harness = await openHarness({ perSecond: 10 });
     const scoring = await harness.replica({ upstreamPerSecond: 10 });
-    const answers = await Promise.all(Array.from({ length: 30 }, (_, n) => read(scoring.ask('reviewer', '/v1/analyses/scores', of(n)))));
+    // Two seconds' worth: a person waits ten, also on a busy machine.
+    const answers = await Promise.all(Array.from({ length: 20 }, (_, n) => read(scoring.ask('reviewer', '/v1/analyses/scores', of(n)))));
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
     expect(harness.upstream.limited).toBe(0);
-  }, 30_000);
+  });
 
   test('refuses more than a queue of people, and says when to come again', async () => {
     harness = await openHarness();
@@ -94,7 +95,7 @@ describe('the rate budget', () => {
     // One a second for the ten seconds that a person waits.
     expect(all.filter(({ status }) => status === 200).length).toBeLessThanOrEqual(13);
     expect(all.filter(({ status }) => status === 429).length).toBeGreaterThanOrEqual(47);
-  }, 30_000);
+  });
 
   test('is shown with what is used and left, and where the day will end', async () => {
     harness = await openHarness();

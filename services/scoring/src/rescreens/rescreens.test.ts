@@ -211,8 +211,10 @@ describe('what is under way when a score changes', () => {
       const { rows } = await harness.pipeline.pool.query<{ claimed: number }>('SELECT count(owner)::int AS claimed FROM scoring.lookups');
       expect(rows[0]?.claimed).toBeGreaterThan(3);
     }, within);
-    const last = harness.upstream.creates.length;
+    const before = await cursors();
     change(...requests.map(({ subject }) => subject));
+    await vi.waitFor(async () => expect(await cursors()).not.toEqual(before), within);
+    const last = harness.upstream.creates.length;
     await harness.untilScored(8);
     await settled();
     // Screenings answered before or just then are re-screened.
@@ -224,11 +226,12 @@ describe('what is under way when a score changes', () => {
 test('a re-screening without an answer waits on, is shown, and is told of when the API is back', async () => {
   const { metrics } = await harness.replica();
   await begun();
-  const request = aRequest({ deadline_at: Date.now() + 500 });
+  const request = aRequest();
   await screened([request]);
   harness.upstream.answer(() => ({ instead: { on: 'create', status: 503, body: '' } }));
   change(request.subject);
   await vi.waitFor(() => expect(harness.upstream.creates.length).toBeGreaterThan(1), within);
+  await harness.pipeline.pool.query('UPDATE scoring.screenings SET deadline_at = now()');
   await vi.waitFor(async () => {
     expect(await metrics.scrape()).toMatch(/^weir_screenings_open\{kind="deposit",state="rescreen"\} 1$/m);
     const { rows } = await harness.pipeline.pool.query(`SELECT state FROM scoring.screenings WHERE attempt = 2 AND deadline_at < now()`);
@@ -356,7 +359,7 @@ describe('the feed', () => {
     await harness.upstream.back();
     await vi.waitFor(async () => expect(await askedAgain()).toEqual(idsOf([request])), within);
     await settled();
-    expect(await behind()).toBeLessThan(1);
+    await vi.waitFor(async () => expect(await behind()).toBeLessThan(1), within);
   });
 
   test('is begun as soon as an API is back that was away from the start', async () => {

@@ -278,4 +278,4 @@ it('no page is empty, however far down the last text ends', async () => {
     const { texts } = await readPdf(await printPdf({ ...documentOf(reportOf()), footer: () => '', content }));
     expect({ top, empty: texts.filter((text) => text.trim() === '').length }).toEqual({ top, empty: 0 });
   }
-}, 60_000);
+});

@@ -45,6 +45,8 @@ test('a publish waits for the commit of an append before it, so that no reader p
   const tx = await client.database.pool.connect();
   await tx.query('BEGIN');
   await append(tx, 'first');
+  // On a slow machine the test takes longer than a process may hang here.
+  await tx.query('SET LOCAL idle_in_transaction_session_timeout = 0');
   const publishing = client.log.publish([record('t', 'k', 'second')]);
   await until('the publish waits', async () => {
     const { rows } = await client.database.pool.query(

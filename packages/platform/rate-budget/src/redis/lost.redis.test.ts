@@ -20,7 +20,6 @@ test.for([
   { what: 'killed and back with nothing', strike: (rig: Rig) => rig.server.restart({ keepData: false }), times: 1, backInMs: 8_000 },
 ])(
   'Redis $what in the middle of a burst by four senders: never more than the limit in a second, and it goes on',
-  { timeout: 60_000 },
   async ({ what, strike, times, backInMs }, { rig }) => {
     const driven = drive(await fourClients(rig), limits);
     for (let round = 0; round < times; round++) {
