@@ -45,7 +45,9 @@ put('authority/ca.crt', authority.toString().trim());
 /** Prometheus finds replicas by address and asks each of them for a certificate of this name. */
 const metricsName = 'weir-metrics';
 const partNames = ['postgres', 'redis', 'kafka', 'registry', 'registry-proxy', 'prometheus', 'alertmanager'];
-for (const name of partNames) certify(name, [name, 'localhost']);
+/** One broker has the name of its service, three share a certificate. */
+const otherNames: Readonly<Record<string, readonly string[]>> = { kafka: ['kafka-2', 'kafka-3'] };
+for (const name of partNames) certify(name, [name, ...(otherNames[name] ?? []), 'localhost']);
 for (const [name, folder] of Object.entries(databaseUsers)) certify(folder, [name, 'localhost', metricsName]);
 
 /** docs/security.md lists the privileges of these roles. */
@@ -101,7 +103,7 @@ for (const [user, folder] of Object.entries(kafkaUsers)) {
   put(`${folder}/kafka.env`, `KAFKA_SASL_USERNAME=${user}`, `KAFKA_SASL_PASSWORD=${own}`);
   put(`kafka/users/${user}`, `SCRAM-SHA-512=password=${own}`);
 }
-// The broker has its own user, on loopback alone.
+// The brokers have a user of their own. One broker has it on loopback alone.
 const broker = secret('kafka/broker-password');
 const asBroker = `org.apache.kafka.common.security.plain.PlainLoginModule required username="broker" password="${broker}"`;
 const jaas = (listener: string, config: string): string => `listener.name.${listener}.sasl.jaas.config=${config};`;
@@ -111,7 +113,14 @@ put(
   jaas('controller.plain', `${asBroker} user_broker="${broker}"`),
   jaas('broker.plain', `${asBroker} user_broker="${broker}"`),
 );
-put('kafka/client.properties', 'security.protocol=SASL_PLAINTEXT', 'sasl.mechanism=PLAIN', `sasl.jaas.config=${asBroker};`);
+put(
+  'kafka/client.properties',
+  'security.protocol=SASL_SSL',
+  'ssl.truststore.type=PEM',
+  'ssl.truststore.location=/secrets/authority/ca.crt',
+  'sasl.mechanism=PLAIN',
+  `sasl.jaas.config=${asBroker};`,
+);
 
 /** Each client is a user of its own; `operator` is for people. Prometheus and Alertmanager ask themselves for their metrics and health. */
 const webUsers = {

@@ -8,8 +8,7 @@ const limitMs = 180_000;
 
 /** Runs at each `docker compose up` before the services; keeps existing topics, ACLs and credentials. */
 async function main(): Promise<void> {
-  // docker-compose.yml has one broker.
-  await weir('topics', 'apply', '--replication-factor', '1');
+  await weir('topics', 'apply', '--replication-factor', process.env['WEIR_BROKER_REPLICAS'] ?? '1');
   await weir('topics', 'acls');
   await weir('keys', 'ensure', credentials, '--name', 'docker compose');
   // By default scoring is a customer of our own risk API.

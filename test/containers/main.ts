@@ -11,7 +11,7 @@ import { type Engine, openEngine } from './engine/engine.ts';
 import { endRunning } from './engine/run.ts';
 import { type Provided, provideImages } from './images/images.ts';
 import { placeVariable, projectRoot } from './stack/stack.ts';
-import { basesOfOurs, boughtImages, bringUp, buildOurs, takeDown } from './stack/up.ts';
+import { basesOfOurs, boughtImages, type BringUpOptions, bringUp, buildOurs, takeDown } from './stack/up.ts';
 
 type Undo = (() => Promise<unknown>)[];
 
@@ -21,9 +21,17 @@ const testsLimitMs = 15 * 60_000;
 const undoLimitMs = 3 * 60_000;
 let at = 'the engine';
 
+/** What is tested in place of everything. */
+const only = process.argv[2];
+if (only !== undefined && only !== 'three-brokers') {
+  say(`there is no part ${only}: name three-brokers, or none`);
+  process.exit(2);
+}
+
 /**
- * `npm run test:containers`: tests docker-compose.yml, then runs behaviour suites on the test stack in containers. Removes everything
- * afterwards. WEIR_CONTAINERS_FOLDER names a folder that keeps downloads and builds for the next run.
+ * `npm run test:containers`: tests docker-compose.yml, then runs behaviour suites on the test stack in containers. With `-- three-brokers` it
+ * tests that profile instead. Removes everything afterwards. WEIR_CONTAINERS_FOLDER names a folder that keeps downloads and builds for the
+ * next run.
  */
 async function main(): Promise<void> {
   const kept = process.env['WEIR_CONTAINERS_FOLDER'];
@@ -58,16 +66,28 @@ async function check(folder: string, undo: Undo): Promise<void> {
     timed('our image', () => buildOurs(engine)),
   ]);
   const images = { standIns: [...bases.standIns, ...bought.standIns], missing: [...bases.missing, ...bought.missing] };
-  const stack = await timed('stack', () => bringUp({ engine, compose, images, say }));
+  const common = { engine, compose, images, say };
+  if (only === 'three-brokers') return checkStack(['three-brokers'], { ...common, ...threeBrokers }, undo);
+  await checkStack(['--exclude', 'three-brokers/**'], common, undo);
+  await checkTestStack(engine, undo);
+}
+
+/** What a deposit passes through. */
+const threeBrokers = {
+  envFile: 'deploy/kafka/three-brokers.env',
+  only: ['deposit-ingest', 'scoring', 'risk-api', 'decision', 'console'],
+};
+
+async function checkStack(tests: readonly string[], options: BringUpOptions, undo: Undo): Promise<void> {
+  const stack = await timed('stack', () => bringUp(options));
   const down = (): Promise<void> => takeDown(stack);
   undo.push(down);
-  for (const service of stack.place.absent) say(`${service}: not started, because no image here has its programs`);
-  await timed('tests of the stack', () =>
-    vitest(['--config', 'test/containers/vitest.config.ts'], { [placeVariable]: JSON.stringify(stack.place) }),
-  );
+  if (options.only === undefined)
+    for (const service of stack.place.absent) say(`${service}: not started, because no image here has its programs`);
+  const place = { [placeVariable]: JSON.stringify(stack.place) };
+  await timed('tests of the stack', () => vitest(['--config', 'test/containers/vitest.config.ts', ...tests], place));
   await timed('down', down);
   undo.splice(undo.indexOf(down), 1);
-  await checkTestStack(engine, undo);
 }
 
 async function checkTestStack(engine: Engine, undo: Undo): Promise<void> {

@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     root: import.meta.dirname,
-    include: ['*.containers.ts'],
+    include: ['**/*.containers.ts'],
     // These limits only end what hangs.
     testTimeout: 600_000,
     hookTimeout: 600_000,

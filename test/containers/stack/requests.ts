@@ -41,8 +41,8 @@ export async function postDeposit(stack: Stack, token: string, depositId: string
   return ((await response.json()) as { screening_id: string }).screening_id;
 }
 
-export function decisionOf(stack: Stack, token: string, screening: string): Promise<Decided> {
-  return until(`the decision on ${screening}`, async () => {
+export function decisionOf(stack: Stack, token: string, screening: string, limitMs?: number): Promise<Decided> {
+  const ask = async (): Promise<Decided | undefined> => {
     const response = await fetch(`${stack.url('WEIR_CONSOLE_PORT')}/v1/screenings/${screening}`, {
       headers: { authorization: `Bearer ${token}` },
       signal: AbortSignal.timeout(askLimitMs),
@@ -51,7 +51,8 @@ export function decisionOf(stack: Stack, token: string, screening: string): Prom
     if (!response.ok) throw new Error(`the console answered ${response.status}`);
     const found = (await response.json()) as Decided;
     return found.status === 'open' ? undefined : found;
-  });
+  };
+  return until(`the decision on ${screening}`, ask, limitMs);
 }
 
 export function freshAddress(random: (bytes: number) => Buffer): string {

@@ -10,6 +10,8 @@ export interface StackPlace {
   /** The engine; empty for the default of `docker`. */
   readonly dockerHost: string;
   readonly compose: ComposeCommand;
+  /** Takes the place of `.env`. */
+  readonly envFile?: string;
   readonly ports: Readonly<Record<PortVariable, string>>;
   /** Services whose image can be neither pulled nor built here, or whose substitute lacks their programs. */
   readonly absent: readonly string[];
@@ -52,7 +54,9 @@ export class Stack {
 
   compose(args: readonly string[], options: RunOptions = {}): Promise<string> {
     const [program, ...first] = this.place.compose;
-    return run(program, [...first, '--project-name', this.place.project, ...args], this.#options(options));
+    const { project, envFile } = this.place;
+    const own = ['--project-name', project, ...(envFile === undefined ? [] : ['--env-file', envFile])];
+    return run(program, [...first, ...own, ...args], this.#options(options));
   }
 
   docker(args: readonly string[], options: RunOptions = {}): Promise<string> {

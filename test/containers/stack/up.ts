@@ -16,15 +16,19 @@ export interface BringUpOptions {
   readonly compose: ComposeCommand;
   readonly images: Provided;
   readonly say: (line: string) => void;
+  /** Takes the place of `.env`. */
+  readonly envFile?: string;
+  /** With what they depend on; default: all without a profile. */
+  readonly only?: readonly string[];
 }
 
 /** Uses free ports. `place` names the absent services. */
-export async function bringUp({ engine, compose, images, say }: BringUpOptions): Promise<Stack> {
+export async function bringUp({ engine, compose, images, say, envFile, only }: BringUpOptions): Promise<Stack> {
   const ports = Object.fromEntries(await Promise.all(portVariables.map(async (name) => [name, String(await freePort())]))) as Record<
     PortVariable,
     string
   >;
-  const common = { project: 'weir-check', dockerHost: engine.host, compose, ports };
+  const common = { project: 'weir-check', dockerHost: engine.host, compose, ports, ...(envFile === undefined ? {} : { envFile }) };
   const services = await new Stack({ ...common, absent: [], standIns: [] }).services();
   const bought = Object.entries(services).filter(([, { build }]) => build === undefined);
   const { standIns, missing } = images;
@@ -37,9 +41,10 @@ export async function bringUp({ engine, compose, images, say }: BringUpOptions):
   if (lost.length > 0) throw new Error(`no image for ${lost.join(', ')}: ${missing.join(', ')} can be neither pulled nor built here`);
 
   const stack = new Stack({ ...common, absent, standIns });
-  const wanted = Object.entries(services).filter(([name, { profiles }]) => profiles === undefined && !absent.includes(name));
+  const all = Object.entries(services).filter(([name, { profiles }]) => profiles === undefined && !absent.includes(name));
+  const wanted = only ?? all.map(([name]) => name);
   try {
-    const args = ['up', '--detach', '--no-build', '--wait', '--wait-timeout', String(upLimitS), ...wanted.map(([name]) => name)];
+    const args = ['up', '--detach', '--no-build', '--wait', '--wait-timeout', String(upLimitS), ...wanted];
     await stack.compose(args, { limitMs: (upLimitS + 60) * 1_000 });
   } catch (error) {
     say(await stack.compose(['logs', '--no-color', '--tail', '30']));

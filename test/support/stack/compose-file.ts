@@ -22,6 +22,8 @@ export function composeServices(): ComposeService[] {
 }
 
 function read(): Record<string, ComposeService> {
-  const { services } = parse(readFileSync(file, 'utf8'), { merge: true }) as { services: Record<string, ComposeService> };
+  // Variables have their defaults.
+  const text = readFileSync(file, 'utf8').replaceAll(/\$\{\w+:-([^{}]*)\}/g, '$1');
+  const { services } = parse(text, { merge: true }) as { services: Record<string, ComposeService> };
   return services;
 }

@@ -28,14 +28,15 @@ export interface ApplyOptions {
   readonly dryRun: boolean;
 }
 
-/** The replication factor and `min.insync.replicas` of new topics. */
+/** The replication factor and `min.insync.replicas` of a topic. */
 export interface Replication {
   readonly factor: number;
   readonly minInsync: number;
 }
 
 /**
- * Creates topics, adds partitions and sets configuration; removes nothing. `wanted` receives the replication that this cluster supports.
+ * Creates topics, adds partitions and sets configuration; removes nothing. `wanted` receives the replication of a topic, of a new one what the
+ * brokers that are there allow.
  */
 export async function applyTopics(
   wanted: (replication: Replication) => readonly WantedTopic[],
@@ -46,8 +47,10 @@ export async function applyTopics(
   try {
     const { brokers } = await directory.ask((admin) => admin.describeCluster());
     const factor = Math.min(options.replicationFactor, brokers.length);
-    // All replicas but one, so one broker may restart without an outage.
-    const topics = wanted({ factor, minInsync: Math.max(1, factor - 1) });
+    const fresh = wanted(replicationOf(factor));
+    // A topic keeps its replicas, also while one of their brokers is away.
+    const copies = await Promise.all(fresh.map(({ name }) => copiesOf(directory, name)));
+    const topics = fresh.map((topic, at) => wanted(replicationOf(copies[at] || factor)).find(({ name }) => name === topic.name) ?? topic);
     checkTopics(topics);
     const changes: TopicChange[] = [];
     for (const topic of topics) changes.push(await compare(directory, topic));
@@ -56,6 +59,18 @@ export async function applyTopics(
   } finally {
     directory.close();
   }
+}
+
+/** All replicas but one acknowledge a record, so one broker may restart without an outage. */
+function replicationOf(factor: number): Replication {
+  return { factor, minInsync: Math.max(1, factor - 1) };
+}
+
+/** The fewest replicas of a partition; 0: there is no such topic. */
+async function copiesOf(directory: Directory, topic: string): Promise<number> {
+  if ((await countOrNone(directory, topic)) === 0) return 0;
+  const { topics } = await directory.ask((admin) => admin.fetchTopicMetadata({ topics: [topic] }));
+  return Math.min(...(topics[0]?.partitions ?? []).map(({ replicas }) => replicas.length));
 }
 
 async function compare(directory: Directory, { name, partitions, config }: WantedTopic): Promise<TopicChange> {
