@@ -144,6 +144,11 @@ const stagedBatches = `
     run_id bigint NOT NULL, before bigint NOT NULL, rows bigint NOT NULL, through bigint NOT NULL, rejected bigint NOT NULL, chains text[] NOT NULL,
     PRIMARY KEY (run_id, before))`;
 
+const drawKey = `
+  -- Scores draw the small payers that they follow by it. Random, and secret from those who make payers.
+  CREATE TABLE chain.draw_key (one boolean PRIMARY KEY DEFAULT true CHECK (one), key bytea NOT NULL CHECK (length(key) = 32));
+  INSERT INTO chain.draw_key (key) VALUES (sha256(uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid())))`;
+
 /** A hub's largest transfers. By time the indexes of each coin serve. */
 const byValue = (side: 'from' | 'to'): Migration => ({
   id: `chain-store/0005-${side}-by-value`,
@@ -174,4 +179,5 @@ export const chainStoreMigrations: readonly Migration[] = [
   { id: 'chain-store/0017-watched-addresses', sql: watchedTables },
   { id: 'chain-store/0018-withdrawn-deposits', sql: withdrawnDeposits },
   { id: 'chain-store/0019-traces', sql: traces },
+  { id: 'chain-store/0020-draw-key', sql: drawKey },
 ];

@@ -138,4 +138,6 @@ export interface RiskStore {
   receiptsOf(chain: string, holdings: readonly Holding[]): Promise<readonly VaultShare[]>;
   /** Empty for an unknown transaction. */
   transfersOf(chain: string, txid: string): Promise<readonly Leg[]>;
+  /** Secret, and always the same. Small payers are drawn by it, so that whoever makes them cannot compute which. */
+  drawKey(): Promise<Uint8Array>;
 }

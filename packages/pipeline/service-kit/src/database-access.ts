@@ -205,6 +205,7 @@ const services: Readonly<Record<DatabaseUser, DatabaseAccess[string]>> = {
     'chain.cluster_members': read,
     'chain.clusters': read,
     'chain.coin_joins': read,
+    'chain.draw_key': read,
     'chain.edges': read,
     'chain.followed': read,
     'chain.import_runs': read,

@@ -54,6 +54,7 @@ export function recordReads(store: RiskStore): { store: RiskStore; readSet: () =
         transactions.add(txid);
         return store.transfersOf(chain, txid);
       },
+      drawKey: () => store.drawKey(),
     },
     readSet: () => {
       const looks = [...labelled].map((address): readonly [string, number] => [address, ownLabels]);

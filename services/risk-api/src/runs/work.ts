@@ -98,6 +98,7 @@ function untilEnded(store: RiskStore, ended: AbortSignal): RiskStore {
     mintsIn: (...of) => still(() => store.mintsIn(...of)),
     receiptsOf: (...of) => still(() => store.receiptsOf(...of)),
     transfersOf: (...of) => still(() => store.transfersOf(...of)),
+    drawKey: () => still(() => store.drawKey()),
   };
 }
 

@@ -213,3 +213,9 @@ it('a sanctions listing counts on every EVM chain, once; any other label on its 
   expect(await on('base')).toEqual(['sanctioned']);
   expect(await on('tron')).toEqual([]);
 });
+
+it('the key of the draw is 32 bytes, and the same for every process', async () => {
+  const key = await createRiskStore(database.pool).drawKey();
+  expect(key).toHaveLength(32);
+  expect(await createRiskStore(database.pool).drawKey()).toEqual(key);
+});

@@ -4,6 +4,7 @@ import { type Label, type Leg, type RiskStore, sanctionCategories } from '@weir/
 import { flows } from './flows.ts';
 import { histories } from './histories.ts';
 import { movementsIn } from './movements-in.ts';
+import { drawKeyOf } from './draw-key.ts';
 import { labelsOfClusters } from './shared-labels.ts';
 import { mintsIn, receiptsOf } from './vault-shares.ts';
 
@@ -32,6 +33,7 @@ export function createRiskStore(db: Queryable): RiskStore {
       return known === undefined ? [] : receiptsOf(db, known, holdings);
     },
     transfersOf: (chain, txid) => transfersOf(db, chain, txid),
+    drawKey: drawKeyOf(db),
   };
 }
 

@@ -29,6 +29,7 @@ function counted(store: RiskStore): { store: RiskStore; of: (read: Call['read'])
       mintsIn: (chain, txids) => (note('transactions', txids), store.mintsIn(chain, txids)),
       receiptsOf: (chain, holdings) => (note('transactions', holdings), store.receiptsOf(chain, holdings)),
       transfersOf: (chain, txid) => store.transfersOf(chain, txid),
+      drawKey: () => store.drawKey(),
     },
   };
 }

@@ -16,6 +16,7 @@ export interface Lookup {
   movementsIn(txids: readonly string[]): Promise<ReadonlyMap<string, readonly Movement[]>>;
   mintsIn(txids: readonly string[]): Promise<readonly VaultShare[]>;
   receiptsOf(holdings: readonly Holding[]): Promise<readonly VaultShare[]>;
+  drawKey(): Promise<Uint8Array>;
 }
 
 export function createLookup(store: RiskStore, chain: string, atMs: number): Lookup {
@@ -43,5 +44,6 @@ export function createLookup(store: RiskStore, chain: string, atMs: number): Loo
     movementsIn: (txids) => store.movementsIn(chain, txids.slice(0, addressesPerCall)),
     mintsIn: (txids) => store.mintsIn(chain, txids.slice(0, addressesPerCall)),
     receiptsOf: (holdings) => store.receiptsOf(chain, holdings.slice(0, addressesPerCall)),
+    drawKey: () => store.drawKey(),
   };
 }

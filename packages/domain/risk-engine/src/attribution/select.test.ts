@@ -12,12 +12,16 @@ import { usdOf } from './taint.ts';
 
 const named: Readonly<Record<string, string>> = { thief: 'theft', exchange: 'exchange', router: 'defi' };
 
-function storeOf(movements: readonly Movement[]): { store: RiskStore; calls: number[] } {
+function storeOf(movements: readonly Movement[], draw_key?: string): { store: RiskStore; calls: number[] } {
   const addresses = new Set(movements.flatMap(({ from, to }) => [from, to]));
   const labels = [...addresses].flatMap((address): LabelRow[] =>
     named[address] === undefined ? [] : [{ chain: 'c', address, valid_from: null, valid_to: null, ...label(named[address]) }],
   );
-  const store = memoryStore({ labels, transfers: movements.map(({ tx, ...rest }) => ({ chain: 'c', txid: tx, ...rest })) });
+  const store = memoryStore({
+    labels,
+    transfers: movements.map(({ tx, ...rest }) => ({ chain: 'c', txid: tx, ...rest })),
+    ...(draw_key !== undefined && { draw_key }),
+  });
   const calls: number[] = [];
   return {
     calls,
@@ -32,8 +36,13 @@ function storeOf(movements: readonly Movement[]): { store: RiskStore; calls: num
 }
 
 /** Shares of theft and of what was not read. */
-async function traced(movements: readonly Movement[], limits: Partial<typeof attribution> = {}, side: 'in' | 'out' = 'in') {
-  const { store, calls } = storeOf(movements);
+async function traced(
+  movements: readonly Movement[],
+  limits: Partial<typeof attribution> = {},
+  side: 'in' | 'out' = 'in',
+  drawKey?: string,
+) {
+  const { store, calls } = storeOf(movements, drawKey);
   const lookup = createLookup(store, 'c', 0);
   const [found] = await traceReceipts(lookup, await readLife(lookup, 's'), side, { ...attribution, ...limits });
   const total = found.receipts.reduce((sum, { payment }) => sum + payment.usd, 0);
@@ -84,9 +93,20 @@ describe('reading what matters', () => {
         [`${name}${i}`, 's', usd],
       ]).flat();
     const rows: Row[] = [...payers('many', 3_000, 1), ...payers('few', 30, 100), ['exchange', 's', 1_000_000]];
-    const { found } = await traced(moves(rows));
-    const few = [...found.sample].filter((payer) => payer.startsWith('few')).length;
-    expect([found.sample.size, few]).toEqual([16, 8]);
+    for (const key of ['a', 'b', 'c']) {
+      const { found } = await traced(moves(rows), {}, 'in', key);
+      const few = [...found.sample].filter((payer) => payer.startsWith('few')).length;
+      expect([found.sample.size, few >= 6 && few <= 10]).toEqual([16, true]);
+    }
+  });
+
+  it('draws others where the key is another, and the same where it is the same', async () => {
+    const payers = Array.from({ length: 1_000 }, (_, i): Row[] => line('exchange', `m${i}`, 's')).flat();
+    const drawn = async (key: string): Promise<string[]> =>
+      [...(await traced(moves([...payers, ['exchange', 's', 99_000_000]]), {}, 'in', key)).found.sample].toSorted();
+    const [one, again, other] = [await drawn('a'), await drawn('a'), await drawn('b')];
+    expect(again).toEqual(one);
+    expect(other.filter((payer) => one.includes(payer)).length).toBeLessThan(one.length / 2);
   });
 
   it('takes many addresses in few rounds, and no service or source', async () => {

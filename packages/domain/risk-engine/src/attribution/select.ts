@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import { compare } from '../combine.ts';
 import type { History, HistoryBounds, HistoryRequest, Movement, Side } from '../store.ts';
 import { attribution } from '../weights.ts';
@@ -76,6 +77,7 @@ class Selection {
   #doubted = 0;
   /** Addresses that were read for the sample. */
   #sampled = 0;
+  #drawKey: Uint8Array = new Uint8Array();
 
   constructor(lookup: Lookup, subject: string, limits: ReadLimits, reading: Reading) {
     this.#lookup = lookup;
@@ -88,6 +90,7 @@ class Selection {
     this.reading.add(this.#subject, Infinity, history);
     this.#reads++;
     await this.#readLabels();
+    if (this.#countsUsd) this.#drawKey = await this.#lookup.drawKey();
     const income = this.reading.incomeOf(this.#subject).reduce((sum, { usd }) => sum + usd, this.reading.restOf(this.#subject).usd);
     this.#leastMass = income > 0 ? this.#limits.least_usd / income : 1;
     this.#leastImportance = this.#countsUsd ? Math.min(this.#limits.least_importance, this.#leastMass) : this.#limits.least_importance;
@@ -173,7 +176,7 @@ class Selection {
     if (!this.#countsUsd) return [];
     if (this.#sampled === 0) {
       const payers = ordered.filter(([address, { through }]) => address === through);
-      const drawn = drawByMass(payers, sampled_addresses);
+      const drawn = drawByMass(payers, sampled_addresses, this.#drawKey);
       for (const [, candidate] of drawn) candidate.sampled = 1;
       this.reading.addSample(drawn.map(([address]) => address));
     }
@@ -309,13 +312,22 @@ interface Share {
   readonly sampled: number;
 }
 
-/** Each stands for as much money, in the order of the addresses; all if there are no more. Does not depend on chance. */
-function drawByMass<Item extends readonly [address: string, candidate: Candidate]>(payers: readonly Item[], count: number): Item[] {
+/**
+ * Each stands for as much money, in an order that only the key tells; all if there are no more. The same payers and the same key are the same
+ * draw.
+ */
+function drawByMass<Item extends readonly [address: string, candidate: Candidate]>(
+  payers: readonly Item[],
+  count: number,
+  key: Uint8Array,
+): Item[] {
   if (payers.length <= count) return [...payers];
   const step = payers.reduce((sum, [, { mass }]) => sum + mass, 0) / count;
   let missing = step / 2;
   return payers
+    .map((payer) => [createHmac('sha256', key).update(payer[0]).digest('hex'), payer] as const)
     .toSorted(([a], [b]) => compare(a, b))
+    .map(([, payer]) => payer)
     .filter(([, { mass }]) => {
       missing -= mass;
       if (missing > 0) return false;

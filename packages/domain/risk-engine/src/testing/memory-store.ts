@@ -46,6 +46,7 @@ export function memoryStore(rows: {
   readonly labels: readonly LabelRow[];
   readonly transfers: readonly TransferRow[];
   readonly co_spends?: readonly CoSpendRow[];
+  readonly draw_key?: string;
 }): RiskStore {
   const clusterOf = clustersOf(rows.co_spends ?? []);
   const index = indexOf(rows.labels, rows.transfers);
@@ -54,6 +55,7 @@ export function memoryStore(rows: {
     (index.labels.get(keyOf(chain, address)) ?? []).filter((row) => isValid(row, atMs)).map(labelOf);
   return {
     hasContracts: () => true,
+    drawKey: async () => Buffer.from(rows.draw_key ?? 'memory'),
     async labelsOf(chain, addresses, atMs) {
       const found = new Map<string, readonly Label[]>();
       for (const address of addresses) {
