@@ -131,7 +131,6 @@ async function makeEvents(): Promise<void> {
   const { tokens } = await stack.credentials();
   await fill();
   await fetch(`${stack.url('WEIR_CONSOLE_PORT')}/v1/screenings`, { headers: { authorization: 'Bearer nonsense' } });
-  await fetch(`${stack.url('WEIR_RISK_API_PORT')}/v2/risk_score?coin=ETH&address=${freshAddress(randomBytes)}`);
   const decide = async (): Promise<string> => {
     const screening = await postDeposit(stack, tokens['ingest'] ?? '', randomUUID(), freshAddress(randomBytes));
     await decisionOf(stack, tokens['auditor'] ?? '', screening);
@@ -153,6 +152,8 @@ async function makeEvents(): Promise<void> {
       ),
     90_000,
   );
+  // Only now, for a process that starts again counts anew.
+  await fetch(`${stack.url('WEIR_RISK_API_PORT')}/v2/risk_score?coin=ETH&address=${freshAddress(randomBytes)}`);
   // A rate needs two samples of the same series.
   for (let scrapes = 0; scrapes < 2; scrapes += 1) {
     const before = await lastScrape();

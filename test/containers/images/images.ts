@@ -1,5 +1,5 @@
 import type { Engine } from '../engine/engine.ts';
-import { has, standIn } from './stand-ins.ts';
+import { has, isStandIn, standIn } from './stand-ins.ts';
 
 export interface Provided {
   readonly standIns: readonly string[];
@@ -18,7 +18,11 @@ export async function provideImages(
   const standIns: string[] = [];
   const missing: string[] = [];
   for (const image of images) {
-    if ((await has(engine, image)) || (await pull(engine, image))) continue;
+    if (await has(engine, image)) {
+      if (await isStandIn(engine, image)) standIns.push(image);
+      continue;
+    }
+    if (await pull(engine, image)) continue;
     // In a shared engine a public name must keep its public meaning.
     if (!engine.isOwn || !(await standIn(engine, image, folder))) {
       missing.push(image);

@@ -21,6 +21,7 @@ const root = join(import.meta.dirname, '..', '..', '..');
 const npmVersion = '11.21.2';
 const registryArchive = 'io.apicurio:apicurio-registry-app:2.6.13.Final:tar.gz:all';
 const fetchLimitMs = 600_000;
+const label = 'weir-check.stand-in';
 
 const all: readonly StandIn[] = [
   { repository: 'node', folder: 'node', on: 'debian', fetch: fetchNode },
@@ -51,8 +52,17 @@ async function build(engine: Engine, tag: string, name: string, folder: string, 
   rmSync(context, { recursive: true, force: true });
   cpSync(join(import.meta.dirname, name), context, { recursive: true });
   await fetch?.(context);
-  await engine.docker(['build', '--quiet', '--tag', tag, context], { env: { DOCKER_BUILDKIT: '0' }, limitMs: fetchLimitMs });
+  await engine.docker(['build', '--quiet', '--label', `${label}=true`, '--tag', tag, context], {
+    env: { DOCKER_BUILDKIT: '0' },
+    limitMs: fetchLimitMs,
+  });
   rmSync(context, { recursive: true, force: true });
+}
+
+/** Present, and built here by this run or one before. */
+export async function isStandIn(engine: Engine, image: string): Promise<boolean> {
+  const format = `{{index .Config.Labels "${label}"}}`;
+  return (await engine.docker(['image', 'inspect', '--format', format, image])).trim() === 'true';
 }
 
 export async function has(engine: Engine, image: string): Promise<boolean> {
