@@ -56,16 +56,15 @@ async function check(folder: string, undo: Undo): Promise<void> {
   const engine = await timed('engine', () => openEngine(join(folder, 'engine')));
   undo.push(() => engine.stop());
   const provide = (images: readonly string[]): Promise<Provided> => provideImages(engine, images, folder, say);
-  // In pairs: one waits for the network while the other computes.
-  const [compose, bases] = await Promise.all([
-    timed('compose', () => findCompose(folder)),
-    timed('base images', () => provide(basesOfOurs())),
-  ]);
-  const [bought] = await Promise.all([
-    timed('bought images', () => provide([...boughtImages(), imageOf('registry')])),
-    timed('our image', () => buildOurs(engine)),
-  ]);
-  const images = { standIns: [...bases.standIns, ...bought.standIns], missing: [...bases.missing, ...bought.missing] };
+  const makeImages = async (): Promise<readonly Provided[]> => {
+    const bases = await timed('base images', () => provide(basesOfOurs()));
+    const rest = timed('bought images', () => provide([...boughtImages(), imageOf('registry')]));
+    await Promise.all([rest, timed('our image', () => buildOurs(engine))]);
+    return [bases, await rest];
+  };
+  // Side by side: one waits for the network while another computes.
+  const [compose, provided] = await Promise.all([timed('compose', () => findCompose(folder)), makeImages()]);
+  const images = { standIns: provided.flatMap(({ standIns }) => standIns), missing: provided.flatMap(({ missing }) => missing) };
   const common = { engine, compose, images, say };
   if (only === 'three-brokers') return checkStack(['three-brokers'], { ...common, ...threeBrokers }, undo);
   await checkStack(['--exclude', 'three-brokers/**'], common, undo);

@@ -64,7 +64,7 @@ export async function render(values: object): Promise<readonly Manifest[]> {
 
 async function build(folder: string): Promise<void> {
   await run('go', ['install', `helm.sh/helm/v3/cmd/helm@${version}`], {
-    env: { ...process.env, GOBIN: folder, GOFLAGS: '-mod=mod' },
+    env: { ...process.env, GOBIN: folder },
     timeout: buildLimitMs,
   });
 }

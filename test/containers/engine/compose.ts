@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { goEnv } from '../../support/stack/go.ts';
 import { run, works } from './run.ts';
 
 export type ComposeCommand = readonly [program: string, ...args: string[]];
@@ -23,7 +24,7 @@ async function build(folder: string, target: string): Promise<void> {
   // Requires the module from another one: `replace` in its go.mod forbids direct installation.
   writeFileSync(join(source, 'go.mod'), `module weir.check/compose\n\ngo 1.24\n\nrequire github.com/docker/compose/v2 ${version}\n`);
   writeFileSync(join(source, 'tools.go'), '//go:build tools\n\npackage tools\n\nimport _ "github.com/docker/compose/v2/cmd"\n');
-  const options = { cwd: source, env: { CGO_ENABLED: '0', GOFLAGS: '-mod=mod' }, limitMs: buildLimitMs };
+  const options = { cwd: source, env: { ...goEnv, GOFLAGS: `${goEnv['GOFLAGS']} -mod=mod` }, limitMs: buildLimitMs };
   await run('go', ['mod', 'tidy'], options);
   await run(
     'go',

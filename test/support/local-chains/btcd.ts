@@ -77,7 +77,7 @@ export async function startBitcoinChain({ miner }: { miner: Uint8Array }): Promi
 
 async function build(folder: string): Promise<void> {
   await promisify(execFile)('go', ['install', `github.com/btcsuite/btcd@${version}`], {
-    env: { ...process.env, GOBIN: folder, GOFLAGS: '-mod=mod' },
+    env: { ...process.env, GOBIN: folder },
     timeout: buildLimitMs,
   });
 }

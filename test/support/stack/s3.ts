@@ -53,7 +53,7 @@ export async function startS3(credentials: { accessKeyId: string; secretAccessKe
 
 async function build(folder: string): Promise<void> {
   await promisify(execFile)('go', ['install', `github.com/versity/versitygw/cmd/versitygw@${version}`], {
-    env: { ...process.env, GOBIN: folder, GOFLAGS: '-mod=mod' },
+    env: { ...process.env, GOBIN: folder },
     timeout: buildLimitMs,
   });
 }
