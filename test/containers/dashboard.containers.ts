@@ -1,8 +1,9 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { expressions } from '../support/dashboards.ts';
 import { askPrometheus, numbersSince } from './stack/prometheus.ts';
 import { publishLine } from './stack/publish.ts';
 import { decisionOf, freshAddress, postDeposit, until } from './stack/requests.ts';
@@ -11,23 +12,7 @@ import { projectRoot, Stack } from './stack/stack.ts';
 const stack = Stack.join();
 const beganAt = Date.now() / 1_000;
 
-interface Panel {
-  readonly title: string;
-  readonly targets?: readonly { readonly expr: string }[];
-}
-
-const folder = join(projectRoot, 'deploy', 'grafana', 'generated');
-/** Of every dashboard, with Grafana's substitution when every kind is selected. */
-const expressions = readdirSync(folder).flatMap((file) => {
-  const { title, panels } = JSON.parse(readFileSync(join(folder, file), 'utf8')) as { title: string; panels: readonly Panel[] };
-  return panels.flatMap((panel) =>
-    (panel.targets ?? []).map(
-      ({ expr }) => [title, panel.title, expr.replaceAll('$kind', '.+').replaceAll('$__rate_interval', '1m')] as const,
-    ),
-  );
-});
-
-/** Of what this run does not have: payments, lists, prices, followed chains, limits that are reached, and what must not happen. */
+/** What this run does not have: payments, lists, prices, followed chains, limits that are reached, and what must not happen. */
 const absent =
   /limited_|weir_(payment|label_list|prices|chain_behind|watched|token_over_share|token_limited|outbox_refused|stage_fallbacks)/;
 /** At this pace the day may end early. */
@@ -36,7 +21,7 @@ const mayBeNegative = /deriv\(/;
 describe('the dashboards', () => {
   beforeAll(makeEvents, 480_000);
 
-  test.each(expressions)('%s: %s: %s', async (_dashboard, _title, expression) => {
+  test.each(expressions)('%s: %s', async (_title, expression) => {
     if (absent.test(expression)) return expect(await numbersSince(stack, expression, beganAt)).toEqual(expect.any(Array));
     const numbers = await until(`data for ${expression}`, async () => {
       const found = await numbersSince(stack, expression, beganAt);
@@ -126,7 +111,10 @@ async function resolve(screening: string, reviewer: string): Promise<void> {
   await post('approvals', approver, { resolution_id, approve: true });
 }
 
-/** Produces data for each expression: decisions, an upstream outage, an unreadable record, a request and a token that are refused, and decisions again. */
+/**
+ * Produces data for each expression: decisions, one by people, an upstream outage, an unreadable record, a request and a token that are refused,
+ * and decisions again.
+ */
 async function makeEvents(): Promise<void> {
   const { tokens } = await stack.credentials();
   await fill();

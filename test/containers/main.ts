@@ -21,7 +21,7 @@ const testsLimitMs = 15 * 60_000;
 const undoLimitMs = 3 * 60_000;
 let at = 'the engine';
 
-/** What is tested in place of everything. */
+/** The part to test; absent: everything but the three brokers. */
 const only = process.argv[2];
 if (only !== undefined && only !== 'three-brokers') {
   say(`there is no part ${only}: name three-brokers, or none`);
@@ -71,7 +71,7 @@ async function check(folder: string, undo: Undo): Promise<void> {
   await checkTestStack(engine, undo);
 }
 
-/** What a deposit passes through. */
+/** The services that a deposit passes. */
 const threeBrokers = {
   envFile: 'deploy/kafka/three-brokers.env',
   only: ['deposit-ingest', 'scoring', 'risk-api', 'decision', 'console'],

@@ -1,4 +1,4 @@
-import { globSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemClock } from '@weir/clock';
 import { connectToRunning } from '@weir/postgres';
@@ -6,29 +6,13 @@ import { createLogger, openPipeline } from '@weir/service-kit';
 import { publishTo } from '@weir/service-kit/testing';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { weir } from '../../packages/cli/src/testing/weir.ts';
+import { expressions } from '../support/dashboards.ts';
 import type { Installation } from '../support/stack/installation.ts';
 import { type EvmChain, startEvmChain } from '../support/local-chains/index.ts';
 import { type Prometheus, startPrometheus } from '../support/stack/prometheus.ts';
 import { askerOf, startWithUpstream, type WithUpstream } from './with-upstream.ts';
 
 const root = join(import.meta.dirname, '..', '..');
-
-interface Panel {
-  readonly title: string;
-  readonly targets?: readonly { readonly expr: string }[];
-  readonly panels?: readonly Panel[];
-}
-const flat = (panels: readonly Panel[]): Panel[] => panels.flatMap((panel) => [panel, ...flat(panel.panels ?? [])]);
-
-/** Of every dashboard, with Grafana's variables filled in. */
-const expressions = globSync('deploy/grafana/generated/*.json', { cwd: root }).flatMap((file) => {
-  const { title, panels } = JSON.parse(readFileSync(join(root, file), 'utf8')) as { title: string; panels: readonly Panel[] };
-  return flat(panels).flatMap((panel) =>
-    (panel.targets ?? []).map(
-      ({ expr }) => [`${title}: ${panel.title}`, expr.replaceAll('$kind', '.+').replaceAll('$__rate_interval', '1m')] as const,
-    ),
-  );
-});
 
 /** What this run does not have: no webhooks, payments, published lists or TLS, and nothing that the log refuses. */
 const absent =
@@ -56,7 +40,10 @@ const address = (n: number): string => `0x${n.toString(16).padStart(40, 'a')}`;
 const within = { timeout: 60_000, interval: 100 };
 let last = 0;
 
-/** Deposits and a withdrawal of each level, a candidate policy that disagrees, a review by two people, and what goes wrong: a bad token and body, an outage, a dead letter. */
+/**
+ * Deposits and a withdrawal of each level, a candidate policy that disagrees, a review by two people, and what goes wrong: a bad token and
+ * body, an outage, a dead letter.
+ */
 async function makeEvents(installation: Installation): Promise<void> {
   const ask = askerOf(() => installation);
   await fillRiskService(installation);

@@ -123,7 +123,7 @@ interface EndInTimeOptions {
   readonly logger: Logger;
 }
 
-/** Ends a process that is told to stop and cannot, or is still starting. What it leaves undone is done again after the next start. */
+/** Ends a process that does not stop in time after it is told to, also one that is still starting. The next start completes its work. */
 export async function endInTime(told: Promise<unknown>, stopped: AbortSignal, { clock, logger }: EndInTimeOptions): Promise<void> {
   await told;
   await clock.sleep(stopLimitMs, stopped);
