@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { createWriteStream, type WriteStream } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -12,13 +13,13 @@ export const clockFlags: readonly string[] = ['--import', preload];
 /** 0 resets it. Resolves when done, or when the process has ended. */
 export async function setClock(child: ChildProcess, clockMs: number): Promise<void> {
   if (!child.connected) return;
-  const done = new Promise<void>((resolve) => {
-    child.once('message', () => resolve());
-    child.once('exit', () => resolve());
-    child.once('disconnect', () => resolve());
-  });
+  const over = new AbortController();
+  const { signal } = over;
+  const done = ['message', 'exit', 'disconnect'].map((event) => once(child, event, { signal }));
   child.send({ clockMs }, () => undefined);
-  await Promise.race([done, delay(10_000, undefined, { ref: false })]);
+  // A process that lives for hours would gather the listeners.
+  await Promise.race([...done, delay(10_000, undefined, { signal })]).finally(() => over.abort());
+  await Promise.allSettled(done);
 }
 
 /** An idle machine takes two or three seconds. */
