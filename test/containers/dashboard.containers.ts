@@ -1,12 +1,12 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { expressions } from '../support/dashboards.ts';
+import { createApprover, runWithFiles } from './stack/commands.ts';
 import { askPrometheus, numbersSince } from './stack/prometheus.ts';
 import { publishLine } from './stack/publish.ts';
-import { decisionOf, freshAddress, postDeposit, until } from './stack/requests.ts';
+import { askConsole, decisionOf, freshAddress, postDeposit, until } from './stack/requests.ts';
 import { projectRoot, Stack } from './stack/stack.ts';
 
 const stack = Stack.join();
@@ -67,48 +67,28 @@ test.skipIf(stack.place.absent.includes('grafana'))('Grafana shows the dashboard
 
 /** Labels and transfers, and a candidate policy that would block what is held. */
 async function fill(): Promise<void> {
-  const files = mkdtempSync(join(tmpdir(), 'weir-dashboards-'));
-  try {
-    // The container runs as another user.
-    chmodSync(files, 0o755);
-    const [thief, payee] = [freshAddress(randomBytes), freshAddress(randomBytes)];
-    const put = (name: string, ...lines: string[]): void => writeFileSync(join(files, name), `${lines.join('\n')}\n`);
-    put('labels.csv', 'chain,address,name,category', `ethereum,${thief},A thief,theft`);
-    const transfer = `ethereum,ETH,0x${randomBytes(32).toString('hex')},2026-01-31T09:12:23Z,${thief},${payee},1,2500`;
-    put('transfers.csv', 'chain,coin,txid,time,from_address,to_address,amount,usd', transfer);
-    const policy = readFileSync(join(projectRoot, 'packages', 'domain', 'policy', 'default-policy.yaml'), 'utf8');
-    put('candidate.yaml', policy.replaceAll('NO_DATA: review', 'NO_DATA: block'));
-    for (const args of [
-      ['labels', 'import', '/files/labels.csv', '--format', 'csv', '--source', 'test'],
-      ['transfers', 'import', '/files/transfers.csv', '--format', 'csv'],
-      ['policy', 'shadow', '/files/candidate.yaml'],
-    ])
-      await stack.compose(['run', '--rm', '-T', '--volume', `${files}:/files:ro`, 'weir', ...args, ...rejected(args)]);
-  } finally {
-    rmSync(files, { recursive: true });
-  }
-}
-
-/** An import puts rows that it cannot read beside its file, which is read-only here. */
-function rejected([, command]: readonly string[]): string[] {
-  return command === 'import' ? ['--rejected', '/tmp/rejected.jsonl'] : [];
+  const [thief, payee] = [freshAddress(randomBytes), freshAddress(randomBytes)];
+  const lines = (...all: string[]): string => `${all.join('\n')}\n`;
+  const transfer = `ethereum,ETH,0x${randomBytes(32).toString('hex')},2026-01-31T09:12:23Z,${thief},${payee},1,2500`;
+  const policy = readFileSync(join(projectRoot, 'packages', 'domain', 'policy', 'default-policy.yaml'), 'utf8');
+  const files = {
+    'labels.csv': lines('chain,address,name,category', `ethereum,${thief},A thief,theft`),
+    'transfers.csv': lines('chain,coin,txid,time,from_address,to_address,amount,usd', transfer),
+    'candidate.yaml': policy.replaceAll('NO_DATA: review', 'NO_DATA: block'),
+  };
+  await runWithFiles(stack, files, [
+    ['labels', 'import', '/files/labels.csv', '--format', 'csv', '--source', 'test'],
+    ['transfers', 'import', '/files/transfers.csv', '--format', 'csv'],
+    ['policy', 'shadow', '/files/candidate.yaml'],
+  ]);
 }
 
 /** A block, which two people agree on. */
 async function resolve(screening: string, reviewer: string): Promise<void> {
-  const create = ['keys', 'create', '--role', 'approver', '--person', 'Third', '--json'];
-  const { token: approver } = JSON.parse(await stack.compose(['run', '--rm', '-T', 'weir', ...create])) as { token: string };
-  const post = async (path: string, token: string, body: object): Promise<{ resolution_id: string }> => {
-    const response = await fetch(`${stack.url('WEIR_CONSOLE_PORT')}/v1/reviews/${screening}/${path}`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
-      body: JSON.stringify(body),
-    });
-    if (!response.ok) throw new Error(`${path} was answered with ${response.status}: ${await response.text()}`);
-    return (await response.json()) as { resolution_id: string };
-  };
-  const { resolution_id } = await post('resolutions', reviewer, { action: 'block', reason: 'a check' });
-  await post('approvals', approver, { resolution_id, approve: true });
+  const approver = await createApprover(stack, 'Third');
+  const [path, asked] = [`/v1/reviews/${screening}`, { action: 'block', reason: 'a check' }];
+  const { resolution_id } = await askConsole<{ resolution_id: string }>(stack, reviewer, `${path}/resolutions`, asked);
+  await askConsole(stack, approver, `${path}/approvals`, { resolution_id, approve: true });
 }
 
 /**

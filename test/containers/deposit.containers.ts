@@ -1,9 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
-import { askLimitMs, decisionOf, freshAddress, postDeposit, until } from './stack/requests.ts';
+import { expect, test } from 'vitest';
+import { createApprover, runWithFiles } from './stack/commands.ts';
+import { askConsole, askLimitMs, decisionOf, freshAddress, postDeposit, until } from './stack/requests.ts';
 import { Stack } from './stack/stack.ts';
 
 const stack = Stack.join();
@@ -38,13 +36,8 @@ test('pages of the console read what other services have, with a session of thei
 test('a label that is imported decides what comes after', async () => {
   const { tokens } = await stack.credentials();
   const thief = freshAddress(randomBytes);
-  const folder = mkdtempSync(join(tmpdir(), 'weir-labels-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  // The container runs as another user.
-  chmodSync(folder, 0o755);
-  writeFileSync(join(folder, 'labels.csv'), `chain,address,name,category,source\nethereum,${thief},Some Thief,theft,a check\n`);
-  const load = ['weir', 'labels', 'import', '/labels/labels.csv', '--format', 'csv', '--rejected', '/tmp/rejected.jsonl'];
-  await stack.compose(['run', '--rm', '-T', '--volume', `${folder}:/labels:ro`, ...load]);
+  const labels = `chain,address,name,category,source\nethereum,${thief},Some Thief,theft,a check\n`;
+  await runWithFiles(stack, { 'labels.csv': labels }, [['labels', 'import', '/files/labels.csv', '--format', 'csv']]);
   const screening = await postDeposit(stack, tokens['ingest'] ?? '', randomUUID(), thief);
   const decided = await decisionOf(stack, tokens['auditor'] ?? '', screening);
   expect(decided.decisions).toMatchObject([{ action: 'block', reason_codes: expect.arrayContaining(['LEVEL_SEVERE']) }]);
@@ -52,24 +45,13 @@ test('a label that is imported decides what comes after', async () => {
 
 test('a change of labels that two people agreed on is applied, without any published list', async () => {
   const { tokens } = await stack.credentials();
-  const create = ['keys', 'create', '--role', 'approver', '--person', 'Second', '--json'];
-  const { token } = JSON.parse(await stack.compose(['run', '--rm', '-T', 'weir', ...create])) as { token: string };
-  const ask = async <T>(as: string | undefined, path: string, body?: object): Promise<T> => {
-    const response = await fetch(`${stack.url('WEIR_CONSOLE_PORT')}${path}`, {
-      method: body === undefined ? 'GET' : 'POST',
-      headers: { 'content-type': 'application/json', authorization: `Bearer ${as}` },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      signal: AbortSignal.timeout(askLimitMs),
-    });
-    if (!response.ok) throw new Error(`${path} was answered with ${response.status}: ${await response.text()}`);
-    return (await response.json()) as T;
-  };
+  const [reviewer, approver] = [tokens['reviewer'] ?? '', await createApprover(stack, 'Second')];
   const label = { chain: 'ethereum', address: freshAddress(randomBytes), name: 'Some Thief', category: 'theft', source: 'our own' };
   const asked = { action: 'add', ...label, reason: 'reported' };
-  const { request_id } = await ask<{ request_id: string }>(tokens['reviewer'], '/v1/label-requests', asked);
-  await ask(token, `/v1/label-requests/${request_id}/answers`, { approve: true });
+  const { request_id } = await askConsole<{ request_id: string }>(stack, reviewer, '/v1/label-requests', asked);
+  await askConsole(stack, approver, `/v1/label-requests/${request_id}/answers`, { approve: true });
   await until('the label', async () => {
-    const { items } = await ask<{ items: readonly unknown[] }>(tokens['reviewer'], `/v1/labels?address=${label.address}`);
+    const { items } = await askConsole<{ items: readonly unknown[] }>(stack, reviewer, `/v1/labels?address=${label.address}`);
     return items.length > 0 ? true : undefined;
   });
 });

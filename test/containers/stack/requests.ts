@@ -41,6 +41,18 @@ export async function postDeposit(stack: Stack, token: string, depositId: string
   return ((await response.json()) as { screening_id: string }).screening_id;
 }
 
+/** Gets, or posts `body`. Rejects unless it is answered with success. */
+export async function askConsole<T>(stack: Stack, token: string, path: string, body?: object): Promise<T> {
+  const response = await fetch(`${stack.url('WEIR_CONSOLE_PORT')}${path}`, {
+    method: body === undefined ? 'GET' : 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    signal: AbortSignal.timeout(askLimitMs),
+  });
+  if (!response.ok) throw new Error(`${path} was answered with ${response.status}: ${await response.text()}`);
+  return (await response.json()) as T;
+}
+
 export function decisionOf(stack: Stack, token: string, screening: string, limitMs?: number): Promise<Decided> {
   const ask = async (): Promise<Decided | undefined> => {
     const response = await fetch(`${stack.url('WEIR_CONSOLE_PORT')}/v1/screenings/${screening}`, {
