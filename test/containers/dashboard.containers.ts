@@ -14,7 +14,7 @@ const beganAt = Date.now() / 1_000;
 
 /** What this run does not have: payments, lists, prices, followed chains, limits that are reached, and what must not happen. */
 const absent =
-  /limited_|weir_(payment|label_list|prices|chain_behind|watched|token_over_share|token_limited|outbox_refused|stage_fallbacks)/;
+  /outcome=~"limited_|weir_(payment|label_list|prices|chain_behind|watched|token_over_share|token_limited|outbox_refused|stage_fallbacks)/;
 /** At this pace the day may end early. */
 const mayBeNegative = /deriv\(/;
 

@@ -43,10 +43,11 @@ test("a service's Kafka user writes its topics and no other service's", async ()
   expect(await write('audit-writer', 'screenings.decided')).toMatch(/AUTHORIZATION_FAILED/);
 });
 
-test('Kafka refuses a client without credentials, a wrong password and an unknown user', async () => {
+test('Kafka refuses a client without credentials, a wrong password, an unknown user, and the user of another service', async () => {
   expect(await write('decision', 'reviews.resolved.dlq', { KAFKA_SECURITY_PROTOCOL: 'PLAINTEXT' })).toMatch(/cannot be reached|closed/);
   expect(await write('decision', 'reviews.resolved.dlq', { KAFKA_SASL_PASSWORD: 'wrong' })).toBe('Kafka refused the credentials');
   expect(await write('decision', 'reviews.resolved.dlq', { KAFKA_SASL_USERNAME: 'stranger' })).toBe('Kafka refused the credentials');
+  expect(await write('decision', 'reviews.resolved', { KAFKA_SASL_USERNAME: 'console' })).toBe('Kafka refused the credentials');
 });
 
 test("the broker's own listeners answer nobody on the network", async () => {

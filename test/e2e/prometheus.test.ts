@@ -16,7 +16,7 @@ const root = join(import.meta.dirname, '..', '..');
 
 /** What this run does not have: no webhooks, payments, published lists or TLS, and nothing that the log refuses. */
 const absent =
-  /limited_|weir_(webhook_deliveries|payment|label_list|token_over_share|token_limited|outbox_refused|stage_fallbacks|audit_conflicts|tls_certificate)/;
+  /outcome=~"limited_|weir_(webhook_deliveries|payment|label_list|token_over_share|token_limited|outbox_refused|stage_fallbacks|audit_conflicts|tls_certificate)/;
 
 let running: WithUpstream;
 let evm: EvmChain;
