@@ -12,7 +12,7 @@ import { projectRoot, Stack } from './stack/stack.ts';
 const stack = Stack.join();
 const beganAt = Date.now() / 1_000;
 
-/** What this run does not have: payments, lists, prices, followed chains, limits that are reached, and what must not happen. */
+/** These have no data here: the run makes no payments, imports no lists or prices, follows no chain, reaches no limit and refuses no event. */
 const absent =
   /outcome=~"limited_|weir_(payment|label_list|prices|chain_behind|watched|token_over_share|token_limited|outbox_refused|stage_fallbacks)/;
 /** At this pace the day may end early. */

@@ -123,7 +123,7 @@ interface EndInTimeOptions {
   readonly logger: Logger;
 }
 
-/** Ends a process that does not stop in time after it is told to, also one that is still starting. The next start completes its work. */
+/** Ends a process that was told to stop and has not stopped in time, even while it is starting. The next start completes its work. */
 export async function endInTime(told: Promise<unknown>, stopped: AbortSignal, { clock, logger }: EndInTimeOptions): Promise<void> {
   await told;
   await clock.sleep(stopLimitMs, stopped);
