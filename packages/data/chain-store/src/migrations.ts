@@ -1,6 +1,7 @@
 import type { Migration } from '@weir/postgres';
 import { labelRequests } from './corrections/label-requests.ts';
 import { caughtUpChains, followedChains } from './follow/followed-chains.ts';
+import { readFunctions } from './queries/read-functions.ts';
 import { watchedTables, withdrawnDeposits } from './watch/watched.ts';
 import { labelLists } from './lists/label-lists.ts';
 
@@ -180,4 +181,5 @@ export const chainStoreMigrations: readonly Migration[] = [
   { id: 'chain-store/0018-withdrawn-deposits', sql: withdrawnDeposits },
   { id: 'chain-store/0019-traces', sql: traces },
   { id: 'chain-store/0020-draw-key', sql: drawKey },
+  { id: 'chain-store/0021-read-functions', sql: readFunctions },
 ];

@@ -1,22 +1,57 @@
-import { type Chain, nobodiesOf } from '@weir/chains';
+import { type Chain, chains, hasInputs, nobodiesOf } from '@weir/chains';
 import type { Queryable } from '@weir/postgres';
 import type { Movement } from '@weir/risk-engine';
-import { counted, movement, movementOf, type MovementRow } from './history-rows.ts';
 
 const maxTransactions = 2_000;
 /** A transaction with more pays out to everybody. */
 const maxMovements = 1_000;
 
+interface Row {
+  readonly at: Date;
+  readonly tx: string;
+  readonly position: number;
+  readonly from: string;
+  readonly to: string;
+  readonly usd: number | null;
+  readonly coin: string;
+  readonly amount: string | null;
+  readonly coin_join: boolean;
+  readonly [column: string]: unknown;
+}
+
+/** No other chain has CoinJoins. Of a parameter the planner knows it, and plans no lookup. OFFSET 0: one by index, not all CoinJoins at once. */
+const chainsWithInputs = chains.filter(hasInputs).map((chain) => `'${chain}'`);
+const isCoinJoin = `
+  $1::text IN (${chainsWithInputs.join(', ')}) AND EXISTS (SELECT FROM chain.coin_joins j WHERE j.txid = t.txid AND j.chain = $1 OFFSET 0) AS coin_join`;
+
+/** The transfers of which sums consist. */
 const statement = `
-  SELECT t.at, ${movement} FROM unnest($3::text[]) AS u (txid) CROSS JOIN LATERAL (
+  SELECT t.at, t.txid AS tx, t.position, t.from_address AS "from", t.to_address AS "to", t.usd::float8, t.coin, t.amount::text, ${isCoinJoin}
+  FROM unnest($3::text[]) AS u (txid) CROSS JOIN LATERAL (
     SELECT * FROM chain.transfers t
-    WHERE hashtextextended(t.txid, 0) = hashtextextended(u.txid COLLATE "C", 0) AND t.txid = u.txid AND t.chain = $1 AND ${counted}
+    WHERE hashtextextended(t.txid, 0) = hashtextextended(u.txid COLLATE "C", 0) AND t.txid = u.txid AND t.chain = $1
+      AND t.dealing AND t.from_address <> t.to_address AND t.from_address <> ALL ($2::text[]) AND t.to_address <> ALL ($2::text[])
     LIMIT ${maxMovements + 1}) t`;
 
 export async function movementsIn(db: Queryable, chain: Chain, txids: readonly string[]): Promise<Map<string, Movement[]>> {
   if (txids.length > maxTransactions) throw new RangeError(`at most ${maxTransactions} transactions a call, not ${txids.length}`);
   if (txids.length === 0) return new Map();
-  const { rows } = await db.query<MovementRow>(statement, [chain, nobodiesOf(chain), [...new Set(txids)]]);
-  const found = Map.groupBy(rows.map(movementOf), ({ tx }) => tx);
+  const { rows } = await db.query<Row>(statement, [chain, nobodiesOf(chain), [...new Set(txids)]]);
+  const found = Map.groupBy(
+    rows.map((row) => movementOf(row)),
+    ({ tx }) => tx,
+  );
   return new Map([...found].filter(([, movements]) => movements.length <= maxMovements));
 }
+
+const movementOf = ({ at, tx, position, from, to, usd, coin, amount, coin_join }: Row): Movement => ({
+  at: at.getTime(),
+  tx,
+  position,
+  from,
+  to,
+  usd,
+  coin,
+  amount,
+  ...(coin_join ? { coin_join } : {}),
+});

@@ -1,5 +1,5 @@
 import { type Chain, chains, hasInputs, isNobody, listedOn } from '@weir/chains';
-import type { Queryable } from '@weir/postgres';
+import { prepared, type Queryable } from '@weir/postgres';
 import { type Label, type Leg, type RiskStore, sanctionCategories } from '@weir/risk-engine';
 import { flows } from './flows.ts';
 import { histories } from './histories.ts';
@@ -37,20 +37,22 @@ export function createRiskStore(db: Queryable): RiskStore {
   };
 }
 
+const labelsStatement = prepared(
+  'SELECT address, name, category, confidence, source, source_kind FROM chain.labels_of($1, $2, $3, $4, $5)',
+);
+
 async function labelsOf(db: Queryable, chain: string, addresses: readonly string[], atMs: number): Promise<Map<string, Label[]>> {
   const known = findChain(chain);
   const wanted = known === undefined ? [] : addresses.filter((address) => !isNobody(known, address));
   const labels = new Map<string, Label[]>();
   if (wanted.length === 0) return labels;
-  const { rows } = await db.query<Label & { address: string }>(
-    // A sanctions listing applies once on every EVM chain; the row of its own chain comes first.
-    `SELECT DISTINCT ON (address, source, category, name, valid_from) address, name, category, confidence, source, source_kind
-     FROM chain.labels
-     WHERE chain = ANY($4) AND address = ANY($2) AND coalesce(valid_from <= $3, true) AND coalesce(valid_to > $3, true)
-       AND (chain = $1 OR lower(category) = ANY($5))
-     ORDER BY address, source, category, name, valid_from, chain <> $1, chain`,
-    [chain, wanted, new Date(atMs), known === undefined ? [] : listedOn(known), sanctionCategories],
-  );
+  const { rows } = await db.query<Label & { address: string }>(labelsStatement, [
+    chain,
+    wanted,
+    new Date(atMs),
+    known === undefined ? [] : listedOn(known),
+    sanctionCategories,
+  ]);
   for (const { address, ...label } of rows) {
     const list = labels.get(address) ?? [];
     list.push(label);
