@@ -44,6 +44,7 @@ export async function benchPipeline(print: (line: Line) => void): Promise<{ line
       const insert = await measureInserts(system, size * 10, 400, `r${round}`);
       if (round > 0) inserts.push(insert);
     }
+    await untilSettled(system);
     const latency = await measureLatency(system, watch, latencySeconds, 'latency');
     await untilSettled(system);
     const permits = await measurePermits(system, latencySeconds);

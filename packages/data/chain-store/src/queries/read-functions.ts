@@ -1,6 +1,7 @@
 /**
  * What a score reads again and again. In functions each connection plans the statements once; as plain statements they were planned for each
- * call, which took as long as to run them. No plan may depend on how full a table was when it was made, so only indexes are allowed.
+ * call, which took as long as to run them. No plan may depend on how full a table was when it was made: only indexes are allowed, and OFFSET 0
+ * or LIMIT in a LATERAL keep the order of joins, from the given addresses on.
  */
 const byIndex = `
   SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_bitmapscan = off SET enable_hashjoin = off
@@ -44,13 +45,15 @@ const listed = `
 const listedColumns = `
   n int4, side int2, tx text, "position" int4, peer text, coin text, amount numeric, usd numeric, seconds float8, coin_join boolean`;
 
+const sidesOf = 'SELECT * FROM chain.sides s WHERE s.address = w.address AND s.chain = of_chain';
+
 const past = { isInTime: 't.at <= to_timestamp(w.at / 1000)', order: 'DESC' };
 const future = { isInTime: 't.at >= to_timestamp(w.at / 1000)', order: 'ASC' };
 
 const nearest = ({ isInTime, order }: typeof past): string => `
   RETURN QUERY SELECT ${listed}, t.is_cut, NULL::int8, NULL::int8, NULL::int8
     FROM unnest(addresses, times) WITH ORDINALITY AS w (address, at, n)
-    JOIN chain.sides s ON s.address = w.address AND s.chain = of_chain AND s.transfers > 0
+    CROSS JOIN LATERAL (${sidesOf} AND s.transfers > 0 OFFSET 0) s
     CROSS JOIN LATERAL (${sides.flatMap((side) => [few(side, isInTime, order), near(side, isInTime, order)]).join(' UNION ALL ')}) t`;
 
 /**
@@ -72,7 +75,7 @@ export const readFunctions = `
   BEGIN
     RETURN QUERY SELECT (w.n - 1)::int4, s.side, NULL, NULL::int4, NULL, NULL, NULL::numeric, s.usd, NULL::float8, NULL::boolean, NULL::boolean,
       s.peers, s.transfers, s.unknown_transfers
-      FROM unnest(addresses) WITH ORDINALITY AS w (address, n) JOIN chain.sides s ON s.address = w.address AND s.chain = of_chain;
+      FROM unnest(addresses) WITH ORDINALITY AS w (address, n) CROSS JOIN LATERAL (${sidesOf} OFFSET 0) s;
     IF is_future THEN ${nearest(future)};
     ELSE ${nearest(past)};
     END IF;
