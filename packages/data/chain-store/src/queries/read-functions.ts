@@ -1,6 +1,6 @@
 /**
- * What a score reads again and again. In functions each connection plans the statements once; as plain statements they were planned for each
- * call, which took as long as to run them. No plan may depend on how full a table was when it was made: only indexes are allowed, and OFFSET 0
+ * The statements that a score sends again and again. In functions each connection plans them once. As plain statements PostgreSQL planned
+ * them for each call, which took as long as to run them. No plan may depend on how full a table was when it was made: only indexes are allowed, and OFFSET 0
  * or LIMIT in a LATERAL keep the order of joins, from the given addresses on.
  */
 const byIndex = `
