@@ -12,10 +12,12 @@ interface Question {
 
 let clock: ManualClock;
 let questions: Question[];
+let deletions: ((error?: object) => void)[];
 let directory: Directory;
 beforeEach(() => {
   clock = new ManualClock();
   questions = [];
+  deletions = [];
   const admin = {
     connect: () => Promise.resolve(),
     fetchTopicMetadata: ({ topics: [name] }: { topics: string[] }) =>
@@ -24,6 +26,10 @@ beforeEach(() => {
           answer: (partitions) => resolve({ topics: [{ name, partitions: Array.from({ length: partitions }) }] }),
           fail: reject,
         });
+      }),
+    deleteGroups: () =>
+      new Promise<void>((resolve, reject) => {
+        deletions.push((error) => (error === undefined ? resolve() : reject(error)));
       }),
   };
   const client = { kafka: { admin: () => admin }, cut: () => undefined } as unknown as KafkaClient;
@@ -71,4 +77,31 @@ test('while no broker answers the count stays, and a topic that is gone has none
   const asked = directory.partitions('t');
   (await question(4)).fail({ type: 'UNKNOWN_TOPIC_OR_PARTITION' });
   await expect(asked).rejects.toMatchObject({ code: 'UNKNOWN_TOPIC' });
+});
+
+const loading = {
+  name: 'KafkaJSDeleteGroupsError',
+  groups: [{ errorCode: 14, error: { type: 'GROUP_LOAD_IN_PROGRESS', retriable: true } }],
+};
+
+test('a group is forgotten as soon as its coordinator has loaded', async () => {
+  const forgotten = directory.forget('g');
+  (await vi.waitFor(() => deletions[0] ?? Promise.reject(new Error('not asked'))))(loading);
+  await vi.waitFor(async () => {
+    await clock.advance(settings.retry.initialRetryTime);
+    expect(deletions).toHaveLength(2);
+  });
+  deletions[1]?.();
+  await expect(forgotten).resolves.toBeUndefined();
+});
+
+test('a coordinator that does not load is an error that says so', async () => {
+  let refusal: unknown;
+  void directory.forget('g').catch((error: unknown) => (refusal = error));
+  await vi.waitFor(async () => {
+    deletions.at(-1)?.(loading);
+    await clock.advance(settings.retry.initialRetryTime);
+    expect(refusal).toMatchObject({ code: 'LOG_UNAVAILABLE', message: 'Kafka cannot do this now: GROUP_LOAD_IN_PROGRESS' });
+  });
+  expect(deletions.length).toBeGreaterThan(2);
 });

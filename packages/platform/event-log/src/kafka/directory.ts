@@ -4,7 +4,7 @@ import { EventLogError } from '../errors.ts';
 import { gapOf } from '../gap.ts';
 import type { LogGap, PartitionLag, TopicPartition } from '../port.ts';
 import type { KafkaClient } from './client.ts';
-import { hasType, isGroupChange, askKafka } from './errors.ts';
+import { askKafka, hasType, isCoordinatorMove, isGroupChange } from './errors.ts';
 import { settings } from './settings.ts';
 
 /** A partition's offsets, from `low` to `high` (exclusive). */
@@ -54,13 +54,27 @@ export class Directory {
       return await askKafka(
         this.#clock,
         settings.askTimeoutMs,
-        current.admin.then((admin) => question(admin, () => current.client.cluster())),
+        current.admin.then((admin) => this.#whileCoordinatorMoves(() => question(admin, () => current.client.cluster()))),
       );
     } catch (error) {
       // A missing or denied topic makes kafkajs fail for the others too.
       if (error instanceof EventLogError && (error.retriable || error.code === 'UNKNOWN_TOPIC' || error.code === 'TOPIC_DENIED'))
         this.#drop(current);
       throw error;
+    }
+  }
+
+  /** Repeats the question until a group's coordinator has loaded, as after the first start of a broker. */
+  async #whileCoordinatorMoves<T>(question: () => Promise<T>): Promise<T> {
+    // Sooner than the question's own limit, whose error would not give the reason.
+    const end = this.#clock.monotonic() + settings.askTimeoutMs / 2;
+    for (;;) {
+      try {
+        return await question();
+      } catch (error) {
+        if (!isCoordinatorMove(error) || this.#clock.monotonic() >= end) throw error;
+        await this.#clock.sleep(settings.retry.initialRetryTime);
+      }
     }
   }
 

@@ -8,6 +8,8 @@ interface KafkaError {
   readonly retriable?: unknown;
   readonly cause?: unknown;
   readonly errors?: unknown;
+  /** Of a deletion of groups. */
+  readonly groups?: unknown;
 }
 
 const away: ReadonlySet<unknown> = new Set([
@@ -37,15 +39,25 @@ const groupChanges: ReadonlySet<unknown> = new Set([
   'UNKNOWN_MEMBER_ID',
   'NOT_COORDINATOR_FOR_GROUP',
 ]);
+/** Codes of a group whose coordinator starts or moves. kafkajs's admin does not repeat the request. */
+const coordinatorMoves: ReadonlySet<unknown> = new Set([
+  'GROUP_LOAD_IN_PROGRESS',
+  'GROUP_COORDINATOR_NOT_AVAILABLE',
+  'NOT_COORDINATOR_FOR_GROUP',
+]);
 
 /** The error and its causes, outermost first. kafkajs wraps errors that it retried. */
 function chainOf(error: unknown): KafkaError[] {
   const chain: KafkaError[] = [];
   for (let at = error as KafkaError | null | undefined; at != null && chain.length < 8 && !chain.includes(at); ) {
     chain.push(at);
-    at = (at.cause ?? (Array.isArray(at.errors) ? at.errors[0] : undefined)) as KafkaError | undefined;
+    at = (at.cause ?? firstOf(at.errors) ?? (firstOf(at.groups) as { error?: unknown } | undefined)?.error) as KafkaError | undefined;
   }
   return chain;
+}
+
+function firstOf(errors: unknown): unknown {
+  return Array.isArray(errors) ? errors[0] : undefined;
 }
 
 export function hasType(error: unknown, type: string): boolean {
@@ -54,6 +66,10 @@ export function hasType(error: unknown, type: string): boolean {
 
 export function isGroupChange(error: unknown): boolean {
   return chainOf(error).some((each) => groupChanges.has(each.type));
+}
+
+export function isCoordinatorMove(error: unknown): boolean {
+  return chainOf(error).some((each) => coordinatorMoves.has(each.type));
 }
 
 export function logError(error: unknown): EventLogError {

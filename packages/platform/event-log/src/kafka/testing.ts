@@ -1,8 +1,10 @@
 import { Socket, connect } from 'node:net';
 import { systemClock } from '@weir/clock';
 import type { ISocketFactory } from 'kafkajs';
+import { vi } from 'vitest';
 import type { LogHarness } from '../behaviour.ts';
 import { until } from '../behaviour/harness.ts';
+import { EventLogError } from '../errors.ts';
 import type { EventLog } from '../port.ts';
 import { openClient } from './client.ts';
 import { openKafkaLog } from './log.ts';
@@ -48,13 +50,44 @@ export function openTestLog(brokers: readonly string[], options: { stallMs?: num
   return { log, errors, sever };
 }
 
+/** Asks again while no answer comes, as a broker on a busy machine may take longer than the adapter's limits. Records are published once. */
+function patient(log: EventLog): EventLog {
+  const again = <T>(question: () => Promise<T>): Promise<T> =>
+    vi
+      .waitFor(() =>
+        question().then(
+          (answer) => () => answer,
+          (error: unknown) => {
+            if (error instanceof EventLogError && error.code === 'LOG_UNAVAILABLE') throw error;
+            return () => {
+              throw error;
+            };
+          },
+        ),
+      )
+      .then((outcome) => outcome());
+  return {
+    publish: (records) => log.publish(records),
+    close: () => log.close(),
+    createTopics: (topics) => again(() => log.createTopics(topics)),
+    subscribe: (options) => again(() => log.subscribe(options)),
+    read: (...place) => again(() => log.read(...place)),
+    partitions: (topic) => again(() => log.partitions(topic)),
+    ends: (topic) => again(() => log.ends(topic)),
+    lag: (group) => again(() => log.lag(group)),
+    resume: (gaps) => again(() => log.resume(gaps)),
+    forget: (group) => again(() => log.forget(group)),
+  };
+}
+
 export async function kafkaHarness(): Promise<LogHarness> {
   const clients = new Map<EventLog, Client>();
   return {
     open: async () => {
       const client = openTestLog(testBrokers());
-      clients.set(client.log, client);
-      return client.log;
+      const log = patient(client.log);
+      clients.set(log, client);
+      return log;
     },
     abandon: async (log) => clients.get(log)?.sever(),
     expire: async (topic) => {
