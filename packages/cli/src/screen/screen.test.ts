@@ -56,6 +56,12 @@ describe('one target', () => {
     expect(stdout).not.toContain('\u001b');
   });
 
+  test('says that the value of an exposure is unknown, where the risk API writes 0', async () => {
+    upstream.answer(() => ({ data: { ...sanctioned, risk_detail: [{ ...sanctioned.risk_detail[0], volume: 0 }] } }));
+    const { stdout } = await weir(['screen', 'eth', address], options);
+    expect(stdout).toMatch(/sanctioned_entity +direct +1 +50 % +unknown +OFAC\n/);
+  });
+
   test('as JSON has the names of the pipeline', async () => {
     upstream.answer(() => ({ data: { ...sanctioned, score: 55, risk_level: 'Moderate', risk_detail: [] } }));
     const { code, stdout } = await weir(['screen', 'ETH', txid, '--usd-value', '999.99', '--json'], options);

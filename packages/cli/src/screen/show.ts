@@ -29,7 +29,8 @@ function exposuresText(answer: Answer, style: Style): string {
     exposure.exposure_type,
     String(exposure.hop_num),
     exposure.percent === null ? '-' : `${Number(exposure.percent.toFixed(4))} %`,
-    exposure.volume_usd === null ? '-' : `${Number(exposure.volume_usd.toFixed(2))} USD`,
+    // The risk API writes 0 where no value is known.
+    exposure.volume_usd === null || exposure.volume_usd === 0 ? 'unknown' : `${Number(exposure.volume_usd.toFixed(2))} USD`,
     plain(exposure.entity),
   ]);
   const [head = '', ...rest] = table(['  EXPOSURE', 'HOW', 'HOPS', 'SHARE', 'VOLUME', 'ENTITY'], rows).split('\n');
