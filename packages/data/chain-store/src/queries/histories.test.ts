@@ -1,5 +1,5 @@
 import type { TransferRow } from '@weir/chain-import';
-import type { Pool } from '@weir/postgres';
+import { type Pool, type Queryable, transaction } from '@weir/postgres';
 import { rowsRead, type TestDatabase } from '@weir/postgres/testing';
 import type { History, HistoryBounds, HistoryRequest } from '@weir/risk-engine';
 import { memoryStore } from '@weir/risk-engine/testing';
@@ -130,21 +130,20 @@ describe('a hub', () => {
     await database.pool.query('ANALYZE');
   });
 
-  async function fill(): Promise<void> {
-    const { pool } = database;
+  async function fill(db: Queryable = database.pool): Promise<void> {
     // Written as an import would leave them, in a second instead of a minute. Two coins; ten transfers share a time, many a value.
-    await pool.query(
+    await db.query(
       `INSERT INTO chain.transfers (chain, txid, position, from_address, to_address, coin, amount, usd, at, source)
        SELECT 'ethereum', '0x' || lpad(to_hex(n), 64, '0'), 0, '0x' || lpad(to_hex(n % 50000 + 4096), 40, 'a'), $1,
          CASE n % 2 WHEN 0 THEN 'ETH' ELSE 'USDT-ERC20' END, 1, n % 100, $2::timestamptz + n / 10 * interval '1 second', 'test'
        FROM generate_series(0, ${size - 1}) n`,
       [hub, new Date(start)],
     );
-    await pool.query(
+    await db.query(
       `INSERT INTO chain.sides (chain, address, side, peers, transfers, unknown_transfers, usd)
        SELECT chain, to_address, 0, count(DISTINCT from_address), count(*), 0, sum(usd) FROM chain.transfers GROUP BY 1, 2`,
     );
-    await pool.query(
+    await db.query(
       `INSERT INTO chain.address_stats SELECT chain, to_address, coin, count(*), 0, count(*), 0, sum(usd), 0, 0, 0, min(at), max(at)
        FROM chain.transfers GROUP BY 1, 2, 3`,
     );
@@ -166,7 +165,17 @@ describe('a hub', () => {
     }
   });
 
-  it('is read by index also by a connection whose plans are from when the tables were empty', async () => {
+  it.each([
+    ['empty tables', () => fill()],
+    [
+      'an ANALYZE in the middle of an import',
+      () =>
+        transaction(database.pool, async (tx) => {
+          await fill(tx);
+          await database.pool.query('ANALYZE');
+        }),
+    ],
+  ])('is read by index also by a connection whose plans are from %s', async (_, filled) => {
     await emptyChain(database.pool);
     await database.pool.query('ANALYZE');
     const pool = database.openPool({ max: 1 });
@@ -177,7 +186,7 @@ describe('a hub', () => {
       await store.labelsOf('ethereum', [hub], start);
     };
     await read();
-    await fill();
+    await filled();
     await pool.query(
       `INSERT INTO chain.sides (chain, address, side, peers, transfers, unknown_transfers, usd)
        SELECT chain, from_address, 1, 1, count(*), 0, sum(usd) FROM chain.transfers GROUP BY 1, 2`,

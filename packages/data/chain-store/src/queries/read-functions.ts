@@ -1,11 +1,12 @@
 /**
  * The statements that a score sends again and again. In functions each connection plans them once. As plain statements PostgreSQL planned
- * them for each call, which took as long as to run them. No plan may depend on how full a table was when it was made: only indexes are allowed, and OFFSET 0
- * or LIMIT in a LATERAL keep the order of joins, from the given addresses on.
+ * them for each call, which took as long as to run them. No plan may depend on how full a table was when it was made, or seemed to be: only
+ * indexes are allowed, and OFFSET 0 or LIMIT in a LATERAL keep the order of joins, from the given addresses on. Sorting is avoided, so that
+ * transfers come from the one index that has their order.
  */
 const byIndex = `
   SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_bitmapscan = off SET enable_hashjoin = off
-  SET enable_mergejoin = off SET enable_memoize = off`;
+  SET enable_mergejoin = off SET enable_memoize = off SET enable_sort = off`;
 
 const sides = [
   { side: 0, own: 'to_address', peer: 'from_address', transfers: 'received_transfers', usd: 'received_usd' },
